@@ -1,5 +1,7 @@
 # ilpatch's build. `make help` prints the targets.
 #
+# PORT=FOLDER builds with the static libraries of FOLDER (ports/libraries.sh), for the target of CC.
+#
 # Sources are found, not listed: src/ is the library, elt/ the hooks' stubs, host/ what both programs share,
 # profiler/ and tools/ the programs, tests/unit/test_*.c one test program each.
 
@@ -23,9 +25,16 @@ ifdef WERROR
 WARNINGS += -Werror
 endif
 
+# With PORT libraries are linked, statically, and those that have their own names for what is loaded are left out.
+ifdef PORT
+WITHOUT     := host/jansson.c
+PORT_CFLAGS := -I$(PORT)/include -I$(PORT)/include/libxml2 -DLIBRARIES_LINKED -DLIBXML_STATIC -DPCRE2_STATIC
+PORT_LIBS   := $(wildcard $(addprefix $(PORT)/lib/,libxml2.a libpcre2-8.a libdeflate.a libz.a libjansson.a libcrypto.a))
+endif
+
 # Libraries that are loaded when they are needed (src/base/library.h), under the names of those that the headers belong to.
 soname = $(or $(shell readelf -d "$$($(CC) -print-file-name=$(1).so)" 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p'),$(2))
-LIBXML2_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
+LIBXML2_CFLAGS := $(if $(PORT),,$(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2))
 LIBXML2_SONAME := $(call soname,libxml2,libxml2.so.2)
 PCRE2_SONAME := $(call soname,libpcre2-8,libpcre2-8.so.0)
 LIBDEFLATE_SONAME := $(call soname,libdeflate,libdeflate.so.0)
@@ -39,18 +48,18 @@ $(BUILD)/src/base/zlib.o $(BUILD)/src/base/inflate.o: ALL_CFLAGS += -DZLIB_SONAM
 $(BUILD)/host/jansson.o: ALL_CFLAGS += -DJANSSON_SONAME='"$(JANSSON_SONAME)"'
 $(BUILD)/src/base/libcrypto.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(LIBCRYPTO_SONAME)"'
 
-ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
+ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -Isrc -I. $(PORT_CFLAGS) $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
 
 # OLD_GLIBC=1: what is built runs with glibc 2.28, too (ports/glibc). Functions that have moved since are looked for where they were.
 ifdef OLD_GLIBC
 ALL_CFLAGS += -include ports/glibc/old_symbols.h
 PORT_PARTS := $(BUILD)/ports/glibc/old_symbols.o
 PORT_START := $(BUILD)/ports/glibc/old_start.o
-PORT_LIBS  := -Wl,--push-state,--no-as-needed $(foreach lib,libdl.so.2 libpthread.so.0,$(shell $(CC) -print-file-name=$(lib))) -Wl,--pop-state
+PORT_LIBS  += -Wl,--push-state,--no-as-needed $(foreach lib,libdl.so.2 libpthread.so.0,$(shell $(CC) -print-file-name=$(lib))) -Wl,--pop-state
 endif
 
 # A folder at the top is a part, and becomes one archive; src/ is the library. docs/ARCHITECTURE.md draws who knows whom.
-sources   = $(shell find $(1) -name '*.c' -o -name '*.S' | LC_ALL=C sort)
+sources   = $(filter-out $(WITHOUT),$(shell find $(1) -name '*.c' -o -name '*.S' | LC_ALL=C sort))
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(patsubst %.S,$(BUILD)/%.o,$(call sources,$(1))))
 LIB_OBJ      := $(call objects,src)
 ELT_OBJ      := $(call objects,elt)
@@ -60,7 +69,7 @@ TOOL_OBJ     := $(call objects,tools)
 UNIT_SRC     := $(wildcard tests/unit/test_*.c)
 UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 
-TEST_LIBS := -lcmocka -ljansson
+TEST_LIBS := $(if $(PORT),-L$(PORT)/lib -lcmocka,-lcmocka -ljansson)
 
 .PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
@@ -111,7 +120,7 @@ NO_UNDEFINED  := $(if $(findstring sanitize,$(LDFLAGS)),,-Wl,-z,defs)
 LINK_PROFILER  = $(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(NO_UNDEFINED) $(CFLAGS) $(LDFLAGS)
 
 $(BUILD)/libilpatch_profiler.so: $(PROFILER_OBJ) $(PARTS) profiler.map
-	$(LINK_PROFILER) -o $@ $(filter %.o %.a,$^) -lpthread $(PORT_LIBS)
+	$(LINK_PROFILER) -o $@ $(filter %.o %.a,$^) $(PORT_LIBS) -lpthread
 
 # The same, but hooks that break their contract end the process (elt/contract.h): what checks is compiled anew, and calls
 # of what may wait lead to the checks.
@@ -123,7 +132,7 @@ $(BUILD)/checked/%.o: %.c | $(BUILD)/.gitignore
 	$(CC) $(ALL_CFLAGS) -DELT_CHECKED -c -o $@ $<
 
 $(BUILD)/checked/libilpatch_profiler.so: $(CHECKED_OBJ) $(PARTS) profiler.map
-	$(LINK_PROFILER) $(CHECKED_WRAPS) -o $@ $(filter %.o %.a,$^) -lpthread
+	$(LINK_PROFILER) $(CHECKED_WRAPS) -o $@ $(filter %.o %.a,$^) $(PORT_LIBS) -lpthread
 
 checked: $(BUILD)/checked/libilpatch_profiler.so ## the profiler with hooks that are watched: build/checked/libilpatch_profiler.so
 
@@ -134,7 +143,7 @@ $(BUILD)/MyProfiler.dll: data/inspector/MyProfiler.dll | $(BUILD)/.gitignore
 # Each links the parts that it calls; a few are about parts of the profiler that need no runtime.
 TEST_PARTS := $(BUILD)/profiler.a $(PARTS)
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_PARTS)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) -lpthread
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(PORT_LIBS) -lpthread
 
 # ---- tests ----
 

@@ -47,7 +47,8 @@ static _Atomic(struct jansson *) loaded;
 /* NULL: it is not there, or there is no memory, and *status says which. */
 static const struct jansson *load(ilp_status *status)
 {
-    static const char *const names[] = {JANSSON_FUNCTIONS(NAME) OTHER_FUNCTIONS(NAME)};
+    static const struct ilpi_library_function names[] = {JANSSON_FUNCTIONS(NAME)
+                                                             OTHER_FUNCTIONS(NAME)};
     struct jansson *jansson = atomic_load(&loaded), *other = NULL;
     if (jansson) {
         return jansson;

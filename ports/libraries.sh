@@ -8,8 +8,8 @@
 #   i686-w64-mingw32      Windows x86
 #   x86_64-linux-gnu      this machine's, for programs that need no other library than libc
 #
-# FOLDER gets include/ and lib/, with static libraries alone: xxhash (its header), zlib, libdeflate, jansson, PCRE2, libxml2, and for Linux
-# libcrypto; Windows has its own hashes. Nothing is done where FOLDER is complete. Needs what `./setup.sh platforms` installs.
+# FOLDER gets include/ and lib/, with static libraries alone: xxhash (its header), zlib, libdeflate, jansson, PCRE2, libxml2, for the unit tests
+# cmocka, and for Linux libcrypto; Windows has its own hashes. Nothing is done where FOLDER is complete. Needs what `./setup.sh platforms` installs.
 set -eu
 target=$1
 mkdir -p "$2"
@@ -36,7 +36,7 @@ Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 LIST
 apt=(apt-get -qq -o Dir::Etc::SourceParts=/dev/null -o "Dir::Etc::SourceList=$tmp/debian.sources"
     -o "Dir::State::Lists=$tmp/lists" -o "Dir::Cache=$tmp/cache" -o APT::Sandbox::User=root)
-packages=(xxhash zlib libdeflate jansson pcre2 libxml2)
+packages=(xxhash zlib libdeflate jansson pcre2 libxml2 cmocka)
 case $target in *-linux-*) packages+=(openssl) ;; esac
 "${apt[@]}" update
 (cd sources && "${apt[@]}" source "${packages[@]}")
@@ -92,6 +92,10 @@ by_cmake pcre2 -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF -DPCRE2_SUPPO
 by_cmake libxml2 -DLIBXML2_WITH_ICONV=OFF -DLIBXML2_WITH_LZMA=OFF -DLIBXML2_WITH_ZLIB=OFF -DLIBXML2_WITH_PYTHON=OFF -DLIBXML2_WITH_HTTP=OFF \
     -DLIBXML2_WITH_FTP=OFF -DLIBXML2_WITH_PROGRAMS=OFF -DLIBXML2_WITH_TESTS=OFF
 [ -e "$to/lib/libxml2.a" ] || mv "$to"/lib/libxml2*.a "$to/lib/libxml2.a"
+
+by_cmake cmocka -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF
+rm -f "$to"/lib/libcmocka.so* "$to/lib/libcmocka.dll.a" # a shared one is built, too
+mv "$to/lib/libcmocka-static.a" "$to/lib/libcmocka.a"
 
 if [ $system = Linux ]; then
     # Hashes, and RSA to sign with: nothing of networks.

@@ -37,7 +37,7 @@ struct libcrypto {
 /* ILP_E_NO_LIBRARY when it is not installed, or has not all of the functions. */
 static ilp_status load(struct libcrypto *crypto)
 {
-    static const char *const names[] = {LIBCRYPTO_FUNCTIONS(ILPI_LIBRARY_NAME)};
+    static const struct ilpi_library_function names[] = {LIBCRYPTO_FUNCTIONS(ILPI_LIBRARY_NAME)};
     return ilpi_library_load(LIBCRYPTO_SONAME, names, sizeof names / sizeof names[0], crypto,
                              sizeof *crypto);
 }

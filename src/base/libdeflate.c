@@ -22,7 +22,7 @@ struct libdeflate {
 
 static ilp_status load(struct libdeflate *library)
 {
-    static const char *const names[] = {LIBDEFLATE_FUNCTIONS(ILPI_LIBRARY_NAME)};
+    static const struct ilpi_library_function names[] = {LIBDEFLATE_FUNCTIONS(ILPI_LIBRARY_NAME)};
     return ilpi_library_load(LIBDEFLATE_SONAME, names, sizeof names / sizeof names[0], library,
                              sizeof *library);
 }

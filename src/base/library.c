@@ -7,20 +7,31 @@
 #include <stdio.h>
 #include <string.h>
 
-ilp_status ilpi_library_load(const char *soname, const char *const *names, size_t count,
-                             void *functions, size_t functions_size)
+/* C11 6.5.4 knows no cast from objects to functions. */
+static void set_pointer(void *functions, size_t index, const void *pointer)
+{
+    memcpy((uint8_t *)functions + index * sizeof(void *), pointer, sizeof(void *));
+}
+
+ilp_status ilpi_library_load(const char *soname, const struct ilpi_library_function *names,
+                             size_t count, void *functions, size_t functions_size)
 {
     if (functions_size != count * sizeof(void *)) {
         return ILP_E_MISUSE;
+    }
+    if (count != 0 && names[0].linked) {
+        for (size_t i = 0; i < count; i++) {
+            set_pointer(functions, i, &names[i].linked);
+        }
+        return ILP_OK;
     }
     errno = 0;
     /* Lazily: libxml2 brings libstdc++, of whose thousand functions it calls none. */
     void *library = dlopen(soname, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
     bool complete = library != NULL, no_memory = !library && errno == ENOMEM;
     for (size_t i = 0; i < count && complete; i++) {
-        void *found = dlsym(library, names[i]);
-        /* C11 6.5.4 knows no cast from objects to functions */
-        memcpy((uint8_t *)functions + i * sizeof found, &found, sizeof found);
+        void *found = dlsym(library, names[i].name);
+        set_pointer(functions, i, &found);
         complete = found != NULL;
     }
     if (library) {

@@ -5,9 +5,12 @@
  *
  *   #define ZLIB_FUNCTIONS(F) F(inflate) F(inflateEnd)
  *   struct zlib { ZLIB_FUNCTIONS(ILPI_LIBRARY_POINTER) };
- *   static const char *const names[] = {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)};
+ *   static const struct ilpi_library_function names[] = {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)};
  *   loaded = ilpi_library_load(SONAME, names, sizeof names / sizeof *names,
- *                              &zlib, sizeof zlib); */
+ *                              &zlib, sizeof zlib);
+ *
+ * With LIBRARIES_LINKED (make PORT=FOLDER) they are linked statically, and the names carry their
+ * addresses. */
 #ifndef ILPI_LIBRARY_H
 #define ILPI_LIBRARY_H
 
@@ -18,13 +21,22 @@
 #include "ilpatch.h"
 
 #define ILPI_LIBRARY_POINTER(name) __typeof__(&(name)) name;
-#define ILPI_LIBRARY_NAME(name)    #name,
+#ifdef LIBRARIES_LINKED
+#define ILPI_LIBRARY_NAME(name) {#name, (void (*)(void))(name)},
+#else
+#define ILPI_LIBRARY_NAME(name) {#name, NULL},
+#endif
+
+struct ilpi_library_function {
+    const char *name;
+    void (*linked)(void); /* NULL: it is looked for in the library */
+};
 
 /* Fills `functions`, a struct of `count` pointers, in the order of `names`. ILP_E_NO_LIBRARY when
  * the library or one of the functions is not there, ILP_E_NO_MEMORY when it could not be loaded for
  * want of memory. The library stays loaded once it is: it may keep data for each thread. */
-ilp_status ilpi_library_load(const char *soname, const char *const *names, size_t count,
-                             void *functions, size_t functions_size);
+ilp_status ilpi_library_load(const char *soname, const struct ilpi_library_function *names,
+                             size_t count, void *functions, size_t functions_size);
 
 /* Why a library could not be loaded, in the words of the system. */
 struct ilpi_library_error {

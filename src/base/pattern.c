@@ -112,7 +112,7 @@ struct ilpi_regex {
 
 static ilp_status load_pcre2(struct pcre2 *pcre2, struct ilp_error *error)
 {
-    static const char *const names[] = {PCRE2_FUNCTIONS(ILPI_LIBRARY_NAME)};
+    static const struct ilpi_library_function names[] = {PCRE2_FUNCTIONS(ILPI_LIBRARY_NAME)};
     ilp_status status = ilpi_library_load(PCRE2_SONAME, names, sizeof names / sizeof names[0],
                                           pcre2, sizeof *pcre2);
     switch (status) {

@@ -21,7 +21,7 @@ struct zlib {
 
 static ilp_status load_zlib(struct zlib *zlib)
 {
-    static const char *const names[] = {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)};
+    static const struct ilpi_library_function names[] = {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)};
     return ilpi_library_load(ZLIB_SONAME, names, sizeof names / sizeof names[0], zlib,
                              sizeof *zlib);
 }

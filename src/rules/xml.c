@@ -39,7 +39,7 @@ struct libxml {
 
 static ilp_status load_libxml(struct libxml *libxml, struct ilp_error *error)
 {
-    static const char *const names[] = {LIBXML_FUNCTIONS(ILPI_LIBRARY_NAME)};
+    static const struct ilpi_library_function names[] = {LIBXML_FUNCTIONS(ILPI_LIBRARY_NAME)};
     ilp_status status = ilpi_library_load(LIBXML2_SONAME, names, sizeof names / sizeof names[0],
                                           libxml, sizeof *libxml);
     switch (status) {
