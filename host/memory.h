@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/error.h"
+
 /* How often memory has run out in this process. */
 unsigned memory_failures(void);
 
@@ -31,7 +33,7 @@ char *copy_text(const char *text);
 char *copy_part(const char *text, size_t size);
 
 /* No argument may be NULL where the format has a text. */
-char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *format_text(const char *format, ...) ILPI_PRINTF(1, 2);
 
 /* Text that is written as a file. text_close() gives it, owned by the caller, and frees it where it
  * is not complete. */

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 
+#include "base/error.h"
 #include "ilpatch.h"
 
 struct reporter {
@@ -23,7 +24,7 @@ void reporter_set(const struct reporter *reporter);
 /* The same for the thread alone, until it is NULL again. */
 void reporter_set_own(const struct reporter *reporter);
 
-void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void tell(const char *format, ...) ILPI_PRINTF(1, 2);
 
 /* "FILE: message (at offset 0x1A0)" */
 void tell_error(const char *file, const struct ilp_error *error);

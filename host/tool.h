@@ -26,8 +26,7 @@ static inline enum exit_code worse(enum exit_code code, enum exit_code other)
 }
 
 /* Reports what is wrong with the command line, and where help is; returns EXIT_USAGE. */
-enum exit_code usage_error(const char *command, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+enum exit_code usage_error(const char *command, const char *format, ...) ILPI_PRINTF(2, 3);
 
 /* The same for a word that is none of `count` words: the nearest one is suggested, and all are
  * named. `what` it should be, as in "action" or "value of --sort". An empty word is missing. */

@@ -3,6 +3,7 @@
 #ifndef ILPI_STATUS_H
 #define ILPI_STATUS_H
 
+#include "base/error.h"
 #include "host/shared_counters.h"
 
 /* Opens the file: the command's (shared_counters.h), or one that somebody has named, which is made
@@ -55,7 +56,7 @@ bool status_has_shared_counters(void);
  *   ended      that all has been said; a process that is killed does not say it
  * and those of tail/calls.h. Longer lines are cut. */
 #define STATUS_LINE_SIZE 16384u
-void status_line(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void status_line(const char *word, const char *format, ...) ILPI_PRINTF(2, 3);
 void status_module(const char *path, const struct ilp_error *error);
 
 /* Only the first method that something goes wrong with for one reason; the second function says how

@@ -8,7 +8,10 @@
 
 #include "ilpatch.h"
 
-#if defined(__GNUC__)
+/* On Windows gcc takes plain `printf` for that of Microsoft's C library. */
+#if defined(__MINGW32__)
+#define ILPI_PRINTF(format_index, first) __attribute__((format(gnu_printf, format_index, first)))
+#elif defined(__GNUC__)
 #define ILPI_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
 #else
 #define ILPI_PRINTF(format_index, first)

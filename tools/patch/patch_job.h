@@ -31,7 +31,7 @@ struct job {
 
 /* Tells what went wrong and keeps it for the report. */
 enum exit_code job_fail(struct job *job, enum exit_code code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    ILPI_PRINTF(3, 4);
 enum exit_code job_fail_writing(struct job *job, const char *path, int error);
 
 /* For the report alone: the details have been reported. */
