@@ -69,7 +69,7 @@ static char *read_name(const char *folder, enum journal_reach reach, char *text)
     if (!line_word_read(text)) {
         return NULL;
     }
-    if (text[0] == '/') {
+    if (path_is_absolute(text)) {
         return reach == REACH_ALL ? copy_text(text) : NULL;
     }
     bool name = text[0] != '\0' && !strchr(text, '/') && strcmp(text, ".") != 0 &&

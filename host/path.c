@@ -52,7 +52,7 @@ static char *link_target(const char *path)
     }
     target[size] = '\0';
     char *folder = path_directory(path);
-    char *next = target[0] == '/' ? copy_text(target) : path_join(folder, target);
+    char *next = path_is_absolute(target) ? copy_text(target) : path_join(folder, target);
     free(folder);
     return next;
 }
@@ -75,7 +75,7 @@ char *path_link_end(const char *path)
 char *path_full(const char *path)
 {
     char *full = path ? realpath(path, NULL) : NULL;
-    char *here = full || !path || path[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *here = full || !path || path_is_absolute(path) ? NULL : getcwd(NULL, 0);
     if (!full) {
         full = here ? path_join(here, path) : copy_text(path);
     }

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "host/path_form.h"
+
 /* "dir" of a path ("." when there is none), and dir/name; owned by the caller, NULL: no memory. */
 char *path_directory(const char *path);
 char *path_join(const char *directory, const char *name);

@@ -119,7 +119,7 @@ static enum exit_code open_named(struct request *request, const char *path, cons
     }
     bool nowhere = rules_are_stream(rule_file) || strcmp(rule_file, "/dev/stdin") == 0;
     char *directory = nowhere ? copy_text(".") : path_directory(rule_file);
-    char *resolved = path[0] == '/' ? copy_text(path) : path_join(directory, path);
+    char *resolved = path_is_absolute(path) ? copy_text(path) : path_join(directory, path);
     enum exit_code code = resolved ? open_inspector_file(request, resolved, NULL)
                                    : EXIT_CANNOT_WRITE;
     free(resolved);

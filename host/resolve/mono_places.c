@@ -26,7 +26,7 @@ static void add_prefix_of_path(struct path_list *prefixes)
     path_list_split(&directories, getenv("PATH"));
     for (size_t i = 0; i < directories.count; i++) {
         char *candidate = path_join(directories.items[i], "mono");
-        char *real = directories.items[i][0] == '/' && file_exists(candidate)
+        char *real = path_is_absolute(directories.items[i]) && file_exists(candidate)
                          ? realpath(candidate, NULL)
                          : NULL;
         char *bin = real ? path_directory(real) : NULL;

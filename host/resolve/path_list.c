@@ -51,7 +51,7 @@ void path_list_split(struct path_list *list, const char *text)
     char *copy = copy_text(text ? text : "");
     char *rest = copy;
     const char *part;
-    while (copy && (part = strsep(&rest, ":;")) != NULL) {
+    while (copy && (part = strsep(&rest, path_list_separators)) != NULL) {
         if (part[0] != '\0') {
             path_list_add(list, copy_text(part));
         }

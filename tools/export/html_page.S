@@ -1,21 +1,23 @@
 /* The pages of HTML reports, and the style and the script that are put into them, as bytes of the command; page.c puts them together. */
-    .section .rodata
+#include "host/object_file.h"
 
-.macro bytes_of name, files:vararg
+    READ_ONLY_DATA
+
+.macro bytes_of name, size, files:vararg
     .global \name
-    .global \name\()_size
+    .global \size
 \name:
     .irp file, \files
     .incbin "\file"
     .endr
 \name\()_end:
     .balign 4
-\name\()_size:
+\size:
     .long \name\()_end - \name
 .endm
 
-    bytes_of html_page, "tools/export/report.html"
-    bytes_of values_page, "tools/export/values.html"
-    bytes_of page_style, "tools/export/page.css"
-    bytes_of page_charts, "tools/export/chart.js", "tools/export/flame.js", "tools/export/timeline.js"
-    .section .note.GNU-stack,"",%progbits
+    bytes_of SYMBOL(html_page), SYMBOL(html_page_size), "tools/export/report.html"
+    bytes_of SYMBOL(values_page), SYMBOL(values_page_size), "tools/export/values.html"
+    bytes_of SYMBOL(page_style), SYMBOL(page_style_size), "tools/export/page.css"
+    bytes_of SYMBOL(page_charts), SYMBOL(page_charts_size), "tools/export/chart.js", "tools/export/flame.js", "tools/export/timeline.js"
+    END_OF_DATA
