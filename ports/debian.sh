@@ -1,7 +1,7 @@
 #!/bin/bash
 # Unpacks Debian's packages for another processor: what ilpatch is built with there, and what programs for .NET need to run.
 #
-#   ports/debian.sh arm64 FOLDER
+#   ports/debian.sh ARCHITECTURE FOLDER [SUITE PACKAGE...]     of Debian 12, and all that takes, unless others are named
 #
 #   make CC="aarch64-linux-gnu-gcc --sysroot=FOLDER" BUILD=build/arm64
 #   qemu-aarch64-static -L FOLDER build/arm64/ilpatch
@@ -22,14 +22,16 @@ packages=(libc6-dev linux-libc-dev libcrypt-dev libjansson-dev libpcre2-dev libx
     libcmocka-dev libxxhash-dev)
 # To run with: the same, without headers, and CoreCLR's.
 packages+=(libc6 libgcc-s1 libstdc++6 libjansson4 libpcre2-8-0 libxml2 liblzma5 libicu72 zlib1g libdeflate0 libssl3 libcmocka0)
+suite=${3:-bookworm}
+[ $# -le 3 ] || packages=("${@:4}")
 
 cd "$tmp"
 mkdir -p lists/partial cache
 : >status
-cat >debian.sources <<'LIST'
+cat >debian.sources <<LIST
 Types: deb
 URIs: http://deb.debian.org/debian
-Suites: bookworm
+Suites: $suite
 Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 LIST

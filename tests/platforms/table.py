@@ -8,6 +8,9 @@ import sys
 
 # The rows: a file of parts/, and what the page calls it.
 ROWS = {
+    'i686': 'Linux x86, 32 bits',
+    'musl': 'Linux x64, musl',
+    'old_linux': 'Linux x64, glibc 2.28',
 }
 # The columns: the word that parts give to `ran`, and the heading.
 COLUMNS = {

@@ -62,7 +62,8 @@ static void test_shared(void **state)
 
 static void test_pages(void **state)
 {
-    size_t size = (size_t)1 << 32; /* of which little is used */
+    /* of which little is used */
+    size_t size = SIZE_MAX > UINT32_MAX ? (size_t)UINT32_MAX + 1 : (size_t)1 << 30;
     uint8_t *pages = ilpi_pages_open(size);
     (void)state;
     assert_non_null(pages);

@@ -1,0 +1,52 @@
+# Linux on x86, 32 bits: gcc-i686-linux-gnu, ports/debian.sh. The library and the command; no 32-bit CoreCLR for Linux is to be had.
+# shellcheck shell=bash
+
+x86_build=$ports/build-i686
+x86_root=$ports/i386
+
+x86_tests() {
+    local program count all=0
+    for program in "$x86_build"/tests/test_*; do
+        [[ $program != *.[od] ]] || continue
+        # About the profiler, which looks at a process of 64 bits; and about the names of programs, which here is that of the loader.
+        case $(basename "$program") in
+            test_profiler_* | test_unmanaged* | test_shape* | test_hooks* | test_write_known | test_method_names | test_process* | test_other_process | \
+                test_sanitizers) continue ;;
+        esac
+        if "${x86_run[@]}" "$program" >"$tmp/unit.log" 2>&1; then
+            count=$(sed -n 's/.*PASSED  \] \([0-9]*\) test(s).*/\1/p' "$tmp/unit.log" | tail -n 1)
+            all=$((all + count))
+        else
+            fail "$(basename "$program")" "$(grep -m 1 'ERROR' "$tmp/unit.log")" "$tmp/unit.log"
+        fi
+    done
+    [ "$all" -eq 0 ] || ok "$all unit tests"
+}
+
+x86() {
+    local loader=$x86_root/lib/i386-linux-gnu/ld-linux.so.2
+    local x86_run=("$loader" --library-path "$x86_root/lib/i386-linux-gnu:$x86_root/usr/lib/i386-linux-gnu")
+    have i686-linux-gnu-gcc || { skip build 'there is no i686-linux-gnu-gcc'; return; }
+    ports/debian.sh i386 "$x86_root" >"$tmp/fetch.log" 2>&1 || { skip build "$(tail -n 1 "$tmp/fetch.log")"; return; }
+    # Doubles as on x64 (SSE): with x87 more digits are kept than they have.
+    make -s -j2 CC="i686-linux-gnu-gcc --sysroot=$x86_root" AR=i686-linux-gnu-ar CFLAGS='-O1 -g -msse2 -mfpmath=sse -Wno-psabi' BUILD="$x86_build" \
+        "$x86_build/ilpatch" units >"$tmp/build.log" 2>&1 || { fail build 'does not build' "$tmp/build.log"; return; }
+    if grep -q 'warning:' "$tmp/build.log"; then
+        fail build 'there are warnings' "$tmp/build.log"
+    else
+        ok 'builds without a warning'
+        ran library yes
+    fi
+    x86_tests
+    [ "$failed" -ne 0 ] || ran units "yes, but for the profiler's"
+    if "${x86_run[@]}" "$x86_build/ilpatch" -q --inspect-returns --symbols drop -o "$tmp/x86.dll" tests/command/files/Sample.dll >"$tmp/out" 2>&1 &&
+        "$ilpatch" -q --inspect-returns --symbols drop -o "$tmp/x64.dll" tests/command/files/Sample.dll && cmp -s "$tmp/x86.dll" "$tmp/x64.dll"; then
+        ok 'same bytes'
+        ran command yes
+        ran bytes yes
+    else
+        fail 'same bytes' "$(head -n 1 "$tmp/out")"
+    fi
+    ran note 'no 32-bit CoreCLR for Linux'
+}
+x86
