@@ -212,6 +212,13 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *extern
     }
 }
 
+static void fail_encoding(struct xml_reader *reader, const char *encoding)
+{
+    ilpi_fail(reader->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
+              "the file says that it is in %s: save it as UTF-8", encoding);
+    fail_at(reader, ILP_E_BAD_RULES, 0);
+}
+
 /* What libxml2 itself finds wrong: where it stands then, since its columns are not all characters,
  * and its message without the line's end. */
 static void on_error(void *context, const xmlError *problem)
@@ -223,6 +230,10 @@ static void on_error(void *context, const xmlError *problem)
     }
     if (problem->code == XML_ERR_NO_MEMORY) {
         reader->status = ilpi_fail_memory(reader->error, 0);
+        return;
+    }
+    if (problem->code == XML_ERR_UNSUPPORTED_ENCODING && problem->str1) {
+        fail_encoding(reader, problem->str1); /* built without iconv it knows few */
         return;
     }
     const char *message = problem->message ? problem->message : "not well-formed";
@@ -283,28 +294,24 @@ static struct thread_handler set_thread_handler(const struct libxml *libxml,
 
 /* The declaration may only say what the bytes are. Before 2.12, libxml2 keeps other encodings than
  * UTF-8 with the input. */
-static ilp_status check_declaration(struct xml_reader *reader)
+static void check_declaration(struct xml_reader *reader)
 {
     const xmlChar *declared = reader->parser->encoding;
     if (!declared && reader->parser->input) {
         declared = reader->parser->input->encoding;
     }
     const char *encoding = (const char *)declared;
-    if (!encoding || strcasecmp(encoding, "UTF-8") == 0 || strcasecmp(encoding, "US-ASCII") == 0) {
-        return ILP_OK;
+    if (encoding && strcasecmp(encoding, "UTF-8") != 0 && strcasecmp(encoding, "US-ASCII") != 0) {
+        fail_encoding(reader, encoding);
     }
-    ilpi_fail(reader->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
-              "the file says that it is in %s: save it as UTF-8", encoding);
-    ilpi_xml_place(&reader->text, 0, reader->error);
-    return ILP_E_BAD_RULES;
 }
 
 static void on_document(void *context)
 {
     struct xml_reader *reader = ((xmlParserCtxtPtr)context)->_private;
     reader->begun = true;
-    if (reader->status == ILP_OK && check_declaration(reader) != ILP_OK) {
-        fail_at(reader, ILP_E_BAD_RULES, 0);
+    if (reader->status == ILP_OK) {
+        check_declaration(reader);
     }
 }
 

@@ -356,7 +356,8 @@ static const struct {
     {"<?xml version='1.0' encoding='windows-1252'?><rules/>", 1, 1,
      "the file says that it is in windows-1252: save it as UTF-8"},
     {"<?xml version='1.0' encoding='UTF-16'?><rules/>", 1, 38, "not well-formed XML: ..."},
-    {"<?xml version='1.0' encoding='none-such'?><rules/>", 1, 41, "not well-formed XML: ..."},
+    {"<?xml version='1.0' encoding='none-such'?><rules/>", 1, 1,
+     "the file says that it is in none-such: save it as UTF-8"},
     /* no column for the mark */
     {"\xEF\xBB\xBF<rulez/>", 1, 1, "unknown element 'rulez'; did you mean 'rules'? Expected ..."},
     {"<?xml version='1.0' encoding='US-ASCII'?>\n<rules><includ/></rules>", 2, 8,
