@@ -129,7 +129,7 @@ static void signatures_are_those_of_openssl(void **state)
 }
 
 /* The private exponent stands there twice, once in parts; where both are wrong, there is no
- * signature. */
+ * signature, or the right one, where a library gets along without them. */
 static void damaged_keys_do_not_sign_wrongly(void **state)
 {
     (void)state;
@@ -150,7 +150,11 @@ static void damaged_keys_do_not_sign_wrongly(void **state)
             assert_int_equal(ilpi_rsa_signer_add(signer, "abc", 3, NULL), ILP_OK);
             status = ilpi_rsa_signer_sign(signer, signature, NULL);
         }
-        assert_int_equal(status, ILP_E_CANNOT_SIGN);
+        if (status == ILP_OK) {
+            assert_memory_equal(signature, abc_sha1, sizeof signature);
+        } else {
+            assert_int_equal(status, ILP_E_CANNOT_SIGN);
+        }
         ilpi_rsa_signer_close(signer);
     }
 }
