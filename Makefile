@@ -25,9 +25,24 @@ ifdef WERROR
 WARNINGS += -Werror
 endif
 
+# What differs on Windows: files of ports/windows/ take the places of those of the same name, headers too, and its include/ has what
+# Windows' C library has not. What is about processes is left out.
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+ifneq (,$(findstring mingw,$(MACHINE)))
+OVERLAY      := ports/windows
+EXE          := .exe
+SYSTEM_FLAGS := -I$(OVERLAY)/src -I$(OVERLAY) -isystem $(OVERLAY)/include -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0A00 -D_FILE_OFFSET_BITS=64
+SYSTEM_LIBS  := -static -lpthread -lbcrypt
+WITHOUT      := src/base/libcrypto.c $(addprefix host/,control.c local_socket.c process_files.c other_process.c) \
+                $(wildcard tools/launch/*.c tools/doctor/*.c) tools/cmd/call_record.c \
+                $(addprefix tools/cmd/cmd_,run.c attach.c detach.c ps.c doctor.c trace.c)
+$(BUILD)/tools/ilpatch.o: ALL_CFLAGS += -Dmain=command_main -Wno-missing-prototypes
+$(BUILD)/tests/unit/%.o:  ALL_CFLAGS += -Itests/platforms/windows -Wno-format -Wno-format-extra-args
+endif
+
 # With PORT libraries are linked, statically, and those that have their own names for what is loaded are left out.
 ifdef PORT
-WITHOUT     := host/jansson.c
+WITHOUT     += host/jansson.c
 PORT_CFLAGS := -I$(PORT)/include -I$(PORT)/include/libxml2 -DLIBRARIES_LINKED -DLIBXML_STATIC -DPCRE2_STATIC
 PORT_LIBS   := $(wildcard $(addprefix $(PORT)/lib/,libxml2.a libpcre2-8.a libdeflate.a libz.a libjansson.a libcrypto.a))
 endif
@@ -48,7 +63,7 @@ $(BUILD)/src/base/zlib.o $(BUILD)/src/base/inflate.o: ALL_CFLAGS += -DZLIB_SONAM
 $(BUILD)/host/jansson.o: ALL_CFLAGS += -DJANSSON_SONAME='"$(JANSSON_SONAME)"'
 $(BUILD)/src/base/libcrypto.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(LIBCRYPTO_SONAME)"'
 
-ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -Isrc -I. $(PORT_CFLAGS) $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
+ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(SYSTEM_FLAGS) -Iinclude -Isrc -I. $(PORT_CFLAGS) $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
 
 # OLD_GLIBC=1: what is built runs with glibc 2.28, too (ports/glibc). Functions that have moved since are looked for where they were.
 ifdef OLD_GLIBC
@@ -59,7 +74,9 @@ PORT_LIBS  += -Wl,--push-state,--no-as-needed $(foreach lib,libdl.so.2 libpthrea
 endif
 
 # A folder at the top is a part, and becomes one archive; src/ is the library. docs/ARCHITECTURE.md draws who knows whom.
-sources   = $(filter-out $(WITHOUT),$(shell find $(1) -name '*.c' -o -name '*.S' | LC_ALL=C sort))
+found     = $(if $(wildcard $(1)),$(shell find $(1) -name '*.c' -o -name '*.S' | LC_ALL=C sort))
+replaced  = $(if $(OVERLAY),$(call found,$(OVERLAY)/$(1)))
+sources   = $(filter-out $(WITHOUT) $(patsubst $(OVERLAY)/%,%,$(replaced)),$(call found,$(1))) $(replaced)
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(patsubst %.S,$(BUILD)/%.o,$(call sources,$(1))))
 LIB_OBJ      := $(call objects,src)
 ELT_OBJ      := $(call objects,elt)
@@ -67,14 +84,17 @@ HOST_OBJ     := $(call objects,host)
 PROFILER_OBJ := $(call objects,profiler)
 TOOL_OBJ     := $(call objects,tools)
 UNIT_SRC     := $(wildcard tests/unit/test_*.c)
-UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
+LEFT_OUT     := $(if $(OVERLAY),$(shell sed -n 's|^\(test_[a-z_]*\) .*|tests/unit/\1.c|p' tests/platforms/windows/left-out.txt))
+UNITS    := $(filter-out $(LEFT_OUT),$(UNIT_SRC))
+UNITS    := $(UNITS:tests/unit/%.c=$(BUILD)/tests/%$(EXE))
 
 TEST_LIBS := $(if $(PORT),-L$(PORT)/lib -lcmocka,-lcmocka -ljansson)
 
 .PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
-all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
+PRODUCTS := $(if $(OVERLAY),,$(BUILD)/libilpatch_profiler.so $(BUILD)/libilpatch.so) $(BUILD)/libilpatch.a
+all: $(BUILD)/ilpatch$(EXE) $(BUILD)/MyProfiler.dll $(PRODUCTS) ## build command and libraries
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -92,7 +112,7 @@ $(BUILD)/%.o: %.c | $(BUILD)/.gitignore
 # of stubs is empty but on its own architecture.
 $(BUILD)/%.o: %.S | $(BUILD)/.gitignore
 	@mkdir -p $(@D)
-	$(CC) -I. -MMD -MP $(CFLAGS) -c -o $@ $<
+	$(CC) $(SYSTEM_FLAGS) -I. -MMD -MP $(CFLAGS) -c -o $@ $<
 $(BUILD)/host/stock_inspector.o: data/inspector/MyProfiler.dll data/inspector/small/MyProfiler.dll
 $(BUILD)/tools/export/html_page.o: $(wildcard tools/export/*.html tools/export/*.css tools/export/*.js)
 
@@ -111,8 +131,8 @@ $(BUILD)/libilpatch.so: $(LIB_OBJ) $(PORT_PARTS) ilpatch.map
 	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=ilpatch.map $(CFLAGS) $(LDFLAGS) -o $@ $(LIB_OBJ) $(PORT_PARTS) $(PORT_LIBS)
 	@ln -sf libilpatch.so $(BUILD)/$(SONAME)
 
-$(BUILD)/ilpatch: $(TOOL_OBJ) $(PARTS) $(PORT_START)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PORT_LIBS)
+$(BUILD)/ilpatch$(EXE): $(TOOL_OBJ) $(PARTS) $(PORT_START)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PORT_LIBS) $(SYSTEM_LIBS)
 
 # Only DllGetClassObject and its kin are seen from outside. An object that is missing fails the build: else the runtime would
 # silently not load the profiler. Sanitizers are found later.
@@ -141,9 +161,9 @@ $(BUILD)/MyProfiler.dll: data/inspector/MyProfiler.dll | $(BUILD)/.gitignore
 	cp $< $@
 
 # Each links the parts that it calls; a few are about parts of the profiler that need no runtime.
-TEST_PARTS := $(BUILD)/profiler.a $(PARTS)
-$(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_PARTS)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(PORT_LIBS) -lpthread
+TEST_PARTS := $(if $(OVERLAY),,$(BUILD)/profiler.a) $(PARTS)
+$(BUILD)/tests/%$(EXE): $(BUILD)/tests/unit/%.o $(TEST_PARTS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(PORT_LIBS) -lpthread $(SYSTEM_LIBS)
 
 # ---- tests ----
 
@@ -282,13 +302,14 @@ names: ## no two tags and no two enumerators with one name
 	@tests/names.py
 	@tests/headers.py
 
-SOURCES := $(shell find include src elt host profiler tools tests/unit tests/fuzz -name '*.[ch]' | LC_ALL=C sort)
+SOURCES := $(shell find include src elt host profiler tools tests/unit tests/fuzz -name '*.[ch]' ! -name object_file.h | LC_ALL=C sort)
+PORT_SOURCES := $(shell find ports tests/platforms -name '*.[ch]' ! -name object_file.h | LC_ALL=C sort)
 
 format: ## lay sources out as .clang-format has it
-	clang-format -i $(SOURCES)
+	clang-format -i $(SOURCES) $(PORT_SOURCES)
 
 format-check: ## fail on a source that `make format` would change
-	clang-format --dry-run -Werror $(SOURCES)
+	clang-format --dry-run -Werror $(SOURCES) $(PORT_SOURCES)
 
 lint: all ## layers, names, columns, format, warnings of gcc and clang as errors, analyzers of both, clang-tidy, cppcheck, shellcheck
 	BUILD=$(BUILD) tests/run.sh lint
@@ -329,7 +350,7 @@ compile_commands.json: ## the compiler's command lines, for editors
 	done; printf '\n]\n'; } >$@
 
 columns: ## fail on a line that is longer than STYLE.md has it
-	@awk 'length > 100 { print FILENAME ":" FNR ": longer than 100 columns"; bad = 1 } END { exit bad }' $(SOURCES)
+	@awk 'length > 100 { print FILENAME ":" FNR ": longer than 100 columns"; bad = 1 } END { exit bad }' $(SOURCES) $(PORT_SOURCES)
 
 inspector: ## rebuild both editions of data/inspector/MyProfiler.dll with the .NET SDK
 	data/inspector/known.py

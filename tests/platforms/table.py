@@ -11,6 +11,7 @@ ROWS = {
     'i686': 'Linux x86, 32 bits',
     'musl': 'Linux x64, musl',
     'old_linux': 'Linux x64, glibc 2.28',
+    'windows': 'Windows x64 (wine64)',
 }
 # The columns: the word that parts give to `ran`, and the heading.
 COLUMNS = {

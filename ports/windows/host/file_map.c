@@ -1,0 +1,106 @@
+/* Files as memory. See file_map.h. */
+#include "host/file_map.h"
+
+#include <errno.h>
+#include <io.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <windows.h>
+
+#include "base/wide_path.h"
+
+/* Read, not mapped: a file that is mapped cannot be replaced. */
+const void *file_map_whole(int file, size_t size)
+{
+    char *bytes = VirtualAlloc(NULL, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+    size_t read_size = 0;
+    ssize_t got = 1;
+    while (bytes && read_size < size && got > 0) {
+        got = pread(file, bytes + read_size, size - read_size, (int64_t)read_size);
+        read_size += got > 0 ? (size_t)got : 0;
+    }
+    if (!bytes || got < 0) {
+        int error = bytes ? errno : ENOMEM;
+        file_unmap(bytes, size);
+        errno = error;
+        return NULL;
+    }
+    return bytes;
+}
+
+/* It stays memory of the process. */
+void file_map_rest(const void *memory, size_t size)
+{
+    (void)memory;
+    (void)size;
+}
+
+void *file_map_shared(int file, uint64_t offset, size_t size)
+{
+    HANDLE mapping = CreateFileMappingW((HANDLE)_get_osfhandle(file), NULL, PAGE_READWRITE, 0, 0,
+                                        NULL);
+    void *memory = mapping ? MapViewOfFile(mapping, FILE_MAP_WRITE, (DWORD)(offset >> 32),
+                                           (DWORD)offset, size)
+                           : NULL;
+    if (!memory) {
+        fail_by_last_error();
+    }
+    if (mapping) {
+        CloseHandle(mapping);
+    }
+    return memory;
+}
+
+void file_map_populate(void *memory, size_t size)
+{
+    (void)memory;
+    (void)size;
+}
+
+/* Nothing stands in its place meanwhile: no other thread may use it. */
+bool file_map_replace(void *memory, size_t size)
+{
+    return UnmapViewOfFile(memory) &&
+           VirtualAlloc(memory, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE) == memory;
+}
+
+void file_unmap(const void *memory, size_t size)
+{
+    MEMORY_BASIC_INFORMATION about;
+    (void)size;
+    if (!memory || VirtualQuery(memory, &about, sizeof about) == 0) {
+        return;
+    }
+    if (about.Type == MEM_MAPPED) {
+        UnmapViewOfFile(memory);
+    } else {
+        VirtualFree((void *)(uintptr_t)memory, 0, MEM_RELEASE);
+    }
+}
+
+size_t file_map_page(void)
+{
+    SYSTEM_INFO info;
+    GetSystemInfo(&info);
+    return info.dwAllocationGranularity;
+}
+
+int file_in_memory(const char *name)
+{
+    (void)name;
+    errno = ENOTSUP;
+    return -1;
+}
+
+bool file_in_memory_keeps_size(int file)
+{
+    (void)file;
+    errno = ENOTSUP;
+    return false;
+}
+
+bool file_in_memory_has_kept_size(int file)
+{
+    (void)file;
+    return false;
+}

@@ -1,0 +1,423 @@
+/* Files by paths of UTF-8, with what POSIX has and the C library of Windows has not. See
+ * include/. */
+#include <errno.h>
+#include <fcntl.h>
+#include <io.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <windows.h>
+
+#include "base/wide_path.h"
+
+enum { SHARED = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
+
+static HANDLE open_handle(const char *path, DWORD access, DWORD disposition, DWORD flags)
+{
+    wchar_t *wide = wide_path(path);
+    HANDLE file = wide ? CreateFileW(wide, access, SHARED, NULL, disposition, flags, NULL)
+                       : INVALID_HANDLE_VALUE;
+    if (file == INVALID_HANDLE_VALUE && wide) {
+        fail_by_last_error();
+    }
+    free(wide);
+    return file;
+}
+
+/* ---- open ---- */
+
+static DWORD disposition_of(int flags)
+{
+    if ((flags & O_CREAT) != 0) {
+        return (flags & O_EXCL) != 0    ? CREATE_NEW
+               : (flags & O_TRUNC) != 0 ? CREATE_ALWAYS
+                                        : OPEN_ALWAYS;
+    }
+    return (flags & O_TRUNC) != 0 ? TRUNCATE_EXISTING : OPEN_EXISTING;
+}
+
+static DWORD access_of(int flags)
+{
+    int way = flags & (O_RDONLY | O_WRONLY | O_RDWR);
+    DWORD read = way == O_WRONLY ? 0 : GENERIC_READ;
+    /* DELETE: a file that is being made gets its name by its handle's owner */
+    return read | (way == O_RDONLY ? 0 : GENERIC_WRITE | DELETE);
+}
+
+/* "App.dll/x": on Windows no such path, elsewhere one that leads through what is no folder. */
+static void distinguish_not_folder(const char *path)
+{
+    char *above = errno == ENOENT ? strdup(path) : NULL;
+    char *slash = above ? strpbrk(above, "/\\") : NULL;
+    int error = errno;
+    for (char *next; slash; slash = next) {
+        struct stat info;
+        next = strpbrk(slash + 1, "/\\");
+        char kept = *slash;
+        *slash = '\0';
+        if (slash != above && slash[-1] != ':' && next != slash + 1 &&
+            port_stat(above, &info) == 0 && !S_ISDIR(info.st_mode)) {
+            error = ENOTDIR;
+            next = NULL;
+        }
+        *slash = kept;
+    }
+    free(above);
+    errno = error;
+}
+
+/* A folder can be opened to be looked at: what says so is fstat(). */
+int port_open(const char *path, int flags, ...)
+{
+    if (strcmp(path, "/dev/null") == 0) {
+        path = "NUL";
+    }
+    HANDLE file = open_handle(path, access_of(flags), disposition_of(flags),
+                              FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS);
+    if (file == INVALID_HANDLE_VALUE && errno == EACCES && access_of(flags) != GENERIC_READ) {
+        struct stat info;
+        errno = stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? EISDIR : EACCES;
+    }
+    if (file == INVALID_HANDLE_VALUE) {
+        distinguish_not_folder(path);
+        return -1;
+    }
+    int number = _open_osfhandle((intptr_t)file,
+                                 (flags & (O_WRONLY | O_RDWR | O_APPEND)) | O_BINARY | O_NOINHERIT);
+    if (number < 0) {
+        CloseHandle(file);
+    }
+    return number;
+}
+
+/* Whether a number is one of an open file (F_GETFD) is all that is asked. */
+int fcntl(int file, int command, ...)
+{
+    (void)command;
+    return _get_osfhandle(file) != -1 ? 0 : -1;
+}
+
+/* ---- read and write ---- */
+
+static unsigned piece(size_t size)
+{
+    return size < 1u << 30 ? (unsigned)size : 1u << 30;
+}
+
+ssize_t read(int file, void *bytes, size_t size)
+{
+    return _read(file, bytes, piece(size));
+}
+
+ssize_t write(int file, const void *bytes, size_t size)
+{
+    return _write(file, bytes, piece(size));
+}
+
+ssize_t pread(int file, void *bytes, size_t size, int64_t offset)
+{
+    OVERLAPPED at = {.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
+    DWORD got = 0;
+    if (!ReadFile((HANDLE)_get_osfhandle(file), bytes, piece(size), &got, &at) &&
+        GetLastError() != ERROR_HANDLE_EOF) {
+        return fail_by_last_error();
+    }
+    return (ssize_t)got;
+}
+
+ssize_t pwrite(int file, const void *bytes, size_t size, int64_t offset)
+{
+    OVERLAPPED at = {.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
+    DWORD written = 0;
+    return WriteFile((HANDLE)_get_osfhandle(file), bytes, piece(size), &written, &at)
+               ? (ssize_t)written
+               : fail_by_last_error();
+}
+
+/* A folder's names are as lasting as the file system makes them. */
+int fsync(int file)
+{
+    struct stat info;
+    if (FlushFileBuffers((HANDLE)_get_osfhandle(file)) ||
+        (fstat(file, &info) == 0 && S_ISDIR(info.st_mode))) {
+        return 0;
+    }
+    return fail_by_last_error();
+}
+
+/* ---- stat ---- */
+
+static struct timespec time_of(FILETIME file)
+{
+    uint64_t ticks = (uint64_t)file.dwHighDateTime << 32 | file.dwLowDateTime;
+    const uint64_t unix_begin = 11644473600u * 10000000ull; /* from 1601 to 1970 */
+    ticks = ticks > unix_begin ? ticks - unix_begin : 0;
+    return (struct timespec){.tv_sec = (time_t)(ticks / 10000000),
+                             .tv_nsec = (long)(ticks % 10000000 * 100)};
+}
+
+static unsigned mode_of(DWORD attributes, bool link)
+{
+    unsigned write = (attributes & FILE_ATTRIBUTE_READONLY) != 0 ? 0 : 0222;
+    if (link) {
+        return S_IFLNK | 0777;
+    }
+    return (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? S_IFDIR | 0777u : S_IFREG | 0555u | write;
+}
+
+static int stat_handle(HANDLE file, struct stat *info, bool is_link)
+{
+    BY_HANDLE_FILE_INFORMATION about;
+    *info = (struct stat){.st_nlink = 1};
+    if (GetFileType(file) != FILE_TYPE_DISK) {
+        info->st_mode = GetFileType(file) == FILE_TYPE_PIPE ? S_IFIFO : S_IFCHR;
+        return 0;
+    }
+    if (!GetFileInformationByHandle(file, &about)) {
+        return fail_by_last_error();
+    }
+    *info = (struct stat){
+        .st_dev = about.dwVolumeSerialNumber,
+        .st_ino = (uint64_t)about.nFileIndexHigh << 32 | about.nFileIndexLow,
+        .st_mode = mode_of(about.dwFileAttributes, is_link),
+        .st_nlink = about.nNumberOfLinks,
+        .st_size = (int64_t)((uint64_t)about.nFileSizeHigh << 32 | about.nFileSizeLow),
+        .st_atim = time_of(about.ftLastAccessTime),
+        .st_mtim = time_of(about.ftLastWriteTime),
+        .st_ctim = time_of(about.ftCreationTime),
+    };
+    return 0;
+}
+
+int port_fstat(int file, struct stat *info)
+{
+    HANDLE handle = (HANDLE)_get_osfhandle(file);
+    if (handle == INVALID_HANDLE_VALUE) {
+        errno = EBADF;
+        return -1;
+    }
+    return stat_handle(handle, info, false);
+}
+
+static int stat_path(const char *path, struct stat *info, bool follow)
+{
+    HANDLE file = open_handle(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING,
+                              FILE_FLAG_BACKUP_SEMANTICS |
+                                  (follow ? 0 : FILE_FLAG_OPEN_REPARSE_POINT));
+    if (file == INVALID_HANDLE_VALUE) {
+        return -1;
+    }
+    FILE_ATTRIBUTE_TAG_INFO tag = {.ReparseTag = 0};
+    bool link = !follow &&
+                GetFileInformationByHandleEx(file, FileAttributeTagInfo, &tag, sizeof tag) &&
+                (tag.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0 &&
+                tag.ReparseTag == IO_REPARSE_TAG_SYMLINK;
+    int result = stat_handle(file, info, link);
+    CloseHandle(file);
+    return result;
+}
+
+int port_stat(const char *path, struct stat *info)
+{
+    int result = stat_path(path, info, true);
+    if (result != 0) {
+        distinguish_not_folder(path);
+    }
+    return result;
+}
+
+int port_lstat(const char *path, struct stat *info)
+{
+    int result = stat_path(path, info, false);
+    if (result != 0) {
+        distinguish_not_folder(path);
+    }
+    return result;
+}
+
+/* Access lists come with the folder, and with the file that is replaced. */
+int fchmod(int file, unsigned mode)
+{
+    (void)file;
+    (void)mode;
+    return 0;
+}
+
+int port_access(const char *path, int mode)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        return -1;
+    }
+    bool refused = (mode & W_OK) != 0 && S_ISREG(info.st_mode) && (info.st_mode & 0222) == 0;
+    errno = EACCES;
+    return refused ? -1 : 0;
+}
+
+static FILETIME file_time(struct timespec time)
+{
+    uint64_t ticks = ((uint64_t)time.tv_sec + 11644473600u) * 10000000u +
+                     (uint64_t)time.tv_nsec / 100;
+    return (FILETIME){(DWORD)ticks, (DWORD)(ticks >> 32)};
+}
+
+int futimens(int file, const struct timespec times[2])
+{
+    FILETIME accessed = file_time(times[0]), written = file_time(times[1]);
+    return SetFileTime((HANDLE)_get_osfhandle(file), NULL, &accessed, &written)
+               ? 0
+               : fail_by_last_error();
+}
+
+/* ---- names ---- */
+
+/* Both paths as the system takes them; false with errno set. */
+static bool both_wide(const char *path, const char *other, wchar_t *wide[2])
+{
+    wide[0] = wide_path(path);
+    wide[1] = wide[0] ? wide_path(other) : NULL;
+    if (!wide[1]) {
+        free(wide[0]);
+    }
+    return wide[1] != NULL;
+}
+
+static int freed(wchar_t *wide[2], bool done)
+{
+    int result = done ? 0 : fail_by_last_error();
+    free(wide[0]);
+    free(wide[1]);
+    return result;
+}
+
+/* ReplaceFile() keeps the access list of what is replaced; it does not know every file system. */
+int port_rename(const char *from, const char *to)
+{
+    wchar_t *wide[2];
+    if (!both_wide(from, to, wide)) {
+        return -1;
+    }
+    bool done =
+        (GetFileAttributesW(wide[1]) != INVALID_FILE_ATTRIBUTES &&
+         ReplaceFileW(wide[1], wide[0], NULL, REPLACEFILE_IGNORE_MERGE_ERRORS, NULL, NULL)) ||
+        MoveFileExW(wide[0], wide[1], MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
+    return freed(wide, done);
+}
+
+int link(const char *path, const char *other)
+{
+    wchar_t *wide[2];
+    return both_wide(path, other, wide) ? freed(wide, CreateHardLinkW(wide[1], wide[0], NULL)) : -1;
+}
+
+int symlink(const char *target, const char *path)
+{
+    wchar_t *wide[2];
+    return both_wide(target, path, wide)
+               ? freed(wide, CreateSymbolicLinkW(wide[1], wide[0], 2)) /* without privilege */
+               : -1;
+}
+
+static int by_path(const char *path, BOOL(WINAPI *function)(LPCWSTR))
+{
+    wchar_t *wide = wide_path(path);
+    int result = !wide ? -1 : function(wide) ? 0 : fail_by_last_error();
+    free(wide);
+    return result;
+}
+
+int port_unlink(const char *path)
+{
+    return by_path(path, DeleteFileW);
+}
+
+int port_rmdir(const char *path)
+{
+    return by_path(path, RemoveDirectoryW);
+}
+
+static BOOL WINAPI create_directory(LPCWSTR path)
+{
+    return CreateDirectoryW(path, NULL);
+}
+
+int port_mkdir(const char *path, unsigned mode)
+{
+    (void)mode;
+    return by_path(path, create_directory);
+}
+
+char *port_getcwd(char *room, size_t size)
+{
+    (void)room;
+    (void)size;
+    DWORD count = GetCurrentDirectoryW(0, NULL);
+    wchar_t *wide = malloc(count * sizeof *wide);
+    char *folder = wide ? narrow_path(wide, GetCurrentDirectoryW(count, wide)) : NULL;
+    free(wide);
+    return folder;
+}
+
+/* The whole path of an existing file through all links, as NTFS spells it. */
+char *realpath(const char *path, char *room)
+{
+    (void)room;
+    HANDLE file = open_handle(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+    if (file == INVALID_HANDLE_VALUE) {
+        distinguish_not_folder(path);
+        return NULL;
+    }
+    DWORD count = GetFinalPathNameByHandleW(file, NULL, 0, 0);
+    wchar_t *wide = malloc(((size_t)count + 1) * sizeof *wide);
+    char *real = NULL;
+    if (wide && count != 0) {
+        count = GetFinalPathNameByHandleW(file, wide, count + 1, 0);
+        real = narrow_path(wide, count);
+    } else {
+        fail_by_last_error();
+    }
+    free(wide);
+    CloseHandle(file);
+    return real;
+}
+
+/* The end of all links is what is asked for in the end. */
+ssize_t readlink(const char *path, char *target, size_t size)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0) {
+        return -1;
+    }
+    char *real = S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
+    size_t length = real ? strlen(real) : 0;
+    errno = EINVAL;
+    memcpy(target, real ? real : "", length < size ? length : size);
+    free(real);
+    return length != 0 ? (ssize_t)(length < size ? length : size) : -1;
+}
+
+int poll(struct pollfd *files, unsigned long count, int milliseconds)
+{
+    (void)files;
+    (void)count;
+    Sleep((DWORD)milliseconds);
+    return 0;
+}
+
+int ioctl(int file, int request, struct winsize *size)
+{
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    if (request != TIOCGWINSZ || !GetConsoleScreenBufferInfo((HANDLE)_get_osfhandle(file), &info)) {
+        return -1;
+    }
+    *size = (struct winsize){(unsigned short)(info.srWindow.Bottom - info.srWindow.Top + 1),
+                             (unsigned short)(info.srWindow.Right - info.srWindow.Left + 1)};
+    return 0;
+}

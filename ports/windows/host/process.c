@@ -1,0 +1,133 @@
+/* What Windows says of processes. See process.h. */
+#include "host/process.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+#include <psapi.h>
+
+#include "base/wide_path.h"
+#include "host/memory.h"
+#include "host/path.h"
+
+enum { ROOM = 32768 }; /* no path is longer */
+
+void process_pause(unsigned milliseconds)
+{
+    Sleep(milliseconds);
+}
+
+process_id process_own(void)
+{
+    return (process_id)GetCurrentProcessId();
+}
+
+process_id process_own_thread(void)
+{
+    return (process_id)GetCurrentThreadId();
+}
+
+user_id process_user(void)
+{
+    return 0;
+}
+
+/* NULL where it is not shown to us. */
+static HANDLE open_process(process_id process)
+{
+    return OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, (DWORD)process);
+}
+
+char *process_program(process_id process)
+{
+    HANDLE handle = open_process(process);
+    wchar_t *wide = handle ? new_items(ROOM, sizeof *wide) : NULL;
+    DWORD count = ROOM;
+    char *program = wide && QueryFullProcessImageNameW(handle, 0, wide, &count)
+                        ? narrow_path(wide, count)
+                        : NULL;
+    free(wide);
+    if (handle) {
+        CloseHandle(handle);
+    }
+    return program;
+}
+
+char *process_own_program(void)
+{
+    return process_program(process_own());
+}
+
+char *process_own_folder(void)
+{
+    char *program = process_own_program();
+    char *folder = path_directory(program);
+    free(program);
+    return folder;
+}
+
+unsigned process_processors(void)
+{
+    DWORD count = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+    return count != 0 ? (unsigned)count : 1;
+}
+
+void process_command_line(char *text, size_t size)
+{
+    const wchar_t *line = GetCommandLineW();
+    char *narrow = narrow_text(line, wcslen(line));
+    snprintf(text, size, "%s", narrow ? narrow : "");
+    free(narrow);
+}
+
+/* No process shows another one's root or folder here. */
+char *process_root(process_id process)
+{
+    (void)process;
+    return copy_text("");
+}
+
+const char *path_below(const char *root, const char *path)
+{
+    (void)root;
+    return path;
+}
+
+char *process_working_folder(process_id process)
+{
+    (void)process;
+    return NULL;
+}
+
+static bool read_start(process_id process, unsigned long long *time, bool *ended)
+{
+    FILETIME created, exited, kernel, user;
+    DWORD code = 0;
+    HANDLE handle = open_process(process);
+    bool known = handle && GetProcessTimes(handle, &created, &exited, &kernel, &user) &&
+                 GetExitCodeProcess(handle, &code);
+    if (known) {
+        *time = (unsigned long long)created.dwHighDateTime << 32 | created.dwLowDateTime;
+        *ended = code != STILL_ACTIVE;
+    }
+    if (handle) {
+        CloseHandle(handle);
+    }
+    return known;
+}
+
+bool process_find(process_id process, user_id *owner, unsigned long long *started)
+{
+    bool ended;
+    *owner = 0;
+    return read_start(process, started, &ended);
+}
+
+bool process_runs(process_id process, unsigned long long started)
+{
+    unsigned long long time;
+    bool ended;
+    return read_start(process, &time, &ended) && time == started && !ended;
+}

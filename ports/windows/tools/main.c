@@ -1,0 +1,45 @@
+/* The command line in UTF-8, and streams that change no byte. What follows is tools/ilpatch.c,
+ * whose main() is command_main() here. */
+#include <fcntl.h>
+#include <io.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <windows.h>
+
+#include <shellapi.h>
+
+#include "base/wide_path.h"
+
+int command_main(int argc, char **argv);
+
+/* Backslashes become the slashes that are used within, but not in what is no path: names of files
+ * have none of these characters, and patterns and conditions hardly a backslash without them. */
+static void unify(char *argument)
+{
+    if (strpbrk(argument, "<>\"|*?()[]{}^$+") || strncmp(argument, "\\\\?\\", 4) == 0) {
+        return;
+    }
+    for (; *argument; argument++) {
+        *argument = *argument == '\\' ? '/' : *argument;
+    }
+}
+
+int main(void)
+{
+    int count = 0;
+    wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
+    char **arguments = calloc((size_t)count + 1, sizeof *arguments);
+    for (int i = 0; i < count && arguments; i++) {
+        arguments[i] = narrow_text(wide[i], wcslen(wide[i]));
+        if (!arguments[i]) {
+            return 4;
+        }
+        unify(arguments[i]);
+    }
+    for (int file = 0; file <= 2; file++) {
+        _setmode(file, O_BINARY);
+    }
+    SetConsoleOutputCP(CP_UTF8);
+    return arguments ? command_main(count, arguments) : 4;
+}
