@@ -36,6 +36,7 @@ SYSTEM_LIBS  := -static -lpthread -lbcrypt
 WITHOUT      := src/base/libcrypto.c $(addprefix host/,control.c local_socket.c process_files.c other_process.c) \
                 $(wildcard tools/launch/*.c tools/doctor/*.c) tools/cmd/call_record.c \
                 $(addprefix tools/cmd/cmd_,run.c attach.c detach.c ps.c doctor.c trace.c)
+PROFILER     := $(BUILD)/ilpatch_profiler.dll
 $(BUILD)/tools/ilpatch.o: ALL_CFLAGS += -Dmain=command_main -Wno-missing-prototypes
 $(BUILD)/tests/unit/%.o:  ALL_CFLAGS += -Itests/platforms/windows -Wno-format -Wno-format-extra-args
 endif
@@ -93,7 +94,7 @@ TEST_LIBS := $(if $(PORT),-L$(PORT)/lib -lcmocka,-lcmocka -ljansson)
 .PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
-PRODUCTS := $(if $(OVERLAY),,$(BUILD)/libilpatch_profiler.so $(BUILD)/libilpatch.so) $(BUILD)/libilpatch.a
+PRODUCTS := $(BUILD)/libilpatch.a $(if $(OVERLAY),$(PROFILER),$(BUILD)/libilpatch_profiler.so $(BUILD)/libilpatch.so)
 all: $(BUILD)/ilpatch$(EXE) $(BUILD)/MyProfiler.dll $(PRODUCTS) ## build command and libraries
 
 help: ## print the targets
@@ -141,6 +142,10 @@ LINK_PROFILER  = $(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-
 
 $(BUILD)/libilpatch_profiler.so: $(PROFILER_OBJ) $(PARTS) profiler.map
 	$(LINK_PROFILER) -o $@ $(filter %.o %.a,$^) $(PORT_LIBS) -lpthread
+
+# By a list of what is exported, in which names are without the decoration that 32-bit ones have.
+$(BUILD)/ilpatch_profiler.dll: $(PROFILER_OBJ) $(PARTS) ports/windows/profiler/profiler.def
+	$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a %.def,$^) $(PORT_LIBS) $(SYSTEM_LIBS) -Wl,--enable-stdcall-fixup
 
 # The same, but hooks that break their contract end the process (elt/contract.h): what checks is compiled anew, and calls
 # of what may wait lead to the checks.

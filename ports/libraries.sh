@@ -93,6 +93,9 @@ by_cmake libxml2 -DLIBXML2_WITH_ICONV=OFF -DLIBXML2_WITH_LZMA=OFF -DLIBXML2_WITH
     -DLIBXML2_WITH_FTP=OFF -DLIBXML2_WITH_PROGRAMS=OFF -DLIBXML2_WITH_TESTS=OFF
 [ -e "$to/lib/libxml2.a" ] || mv "$to"/lib/libxml2*.a "$to/lib/libxml2.a"
 
+if [ $system = Windows ]; then # what is linked statically is exported by no DLL
+    "$target-objcopy" --remove-section=.drectve "$to/lib/libxml2.a"
+fi
 by_cmake cmocka -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF
 rm -f "$to"/lib/libcmocka.so* "$to/lib/libcmocka.dll.a" # a shared one is built, too
 mv "$to/lib/libcmocka-static.a" "$to/lib/libcmocka.a"

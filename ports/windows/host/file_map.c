@@ -2,7 +2,9 @@
 #include "host/file_map.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <io.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <windows.h>
@@ -85,22 +87,33 @@ size_t file_map_page(void)
     return info.dwAllocationGranularity;
 }
 
+/* A temporary file that goes with its last handle; the system keeps it in memory if it can. */
 int file_in_memory(const char *name)
 {
-    (void)name;
-    errno = ENOTSUP;
-    return -1;
+    wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 96];
+    static volatile LONG next;
+    DWORD size = GetTempPathW(MAX_PATH + 1, folder);
+    swprintf(path, sizeof path / sizeof *path, L"%ls%hs-%lu-%ld", size != 0 ? folder : L"", name,
+             (unsigned long)GetCurrentProcessId(), (long)InterlockedIncrement(&next));
+    HANDLE file = CreateFileW(path, GENERIC_READ | GENERIC_WRITE | DELETE,
+                              FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                              CREATE_ALWAYS, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE,
+                              NULL);
+    if (file == INVALID_HANDLE_VALUE) {
+        return fail_by_last_error();
+    }
+    return _open_osfhandle((intptr_t)file, O_RDWR | O_BINARY | O_NOINHERIT);
 }
 
+/* No file of which a part is mapped can be made shorter. */
 bool file_in_memory_keeps_size(int file)
 {
     (void)file;
-    errno = ENOTSUP;
-    return false;
+    return true;
 }
 
 bool file_in_memory_has_kept_size(int file)
 {
     (void)file;
-    return false;
+    return true;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <windows.h>
 
@@ -97,10 +98,12 @@ int port_open(const char *path, int flags, ...)
     return number;
 }
 
-/* Whether a number is one of an open file (F_GETFD) is all that is asked. */
+/* What is asked is a copy, or whether a number is one of an open file. */
 int fcntl(int file, int command, ...)
 {
-    (void)command;
+    if (command == F_DUPFD_CLOEXEC) {
+        return _dup(file);
+    }
     return _get_osfhandle(file) != -1 ? 0 : -1;
 }
 
@@ -405,10 +408,13 @@ ssize_t readlink(const char *path, char *target, size_t size)
 
 int poll(struct pollfd *files, unsigned long count, int milliseconds)
 {
-    (void)files;
-    (void)count;
-    Sleep((DWORD)milliseconds);
-    return 0;
+    for (unsigned long i = 0; i < count; i++) {
+        files[i].revents = files[i].events;
+    }
+    if (count == 0) {
+        Sleep((DWORD)milliseconds);
+    }
+    return (int)count;
 }
 
 int ioctl(int file, int request, struct winsize *size)
@@ -420,4 +426,76 @@ int ioctl(int file, int request, struct winsize *size)
     *size = (struct winsize){(unsigned short)(info.srWindow.Bottom - info.srWindow.Top + 1),
                              (unsigned short)(info.srWindow.Right - info.srWindow.Left + 1)};
     return 0;
+}
+
+/* ---- pieces ---- */
+
+static size_t size_of(const struct iovec *parts, int count)
+{
+    size_t size = 0;
+    for (int i = 0; i < count; i++) {
+        size += parts[i].iov_len;
+    }
+    return size;
+}
+
+static char *gather(const struct iovec *parts, int count)
+{
+    char *whole = malloc(size_of(parts, count) + 1), *at = whole;
+    for (int i = 0; i < count && whole; i++) {
+        memcpy(at, parts[i].iov_base, parts[i].iov_len);
+        at += parts[i].iov_len;
+    }
+    errno = ENOMEM;
+    return whole;
+}
+
+ssize_t writev(int file, const struct iovec *parts, int count)
+{
+    char *whole = gather(parts, count);
+    ssize_t written = whole ? write(file, whole, size_of(parts, count)) : -1;
+    free(whole);
+    return written;
+}
+
+ssize_t pwritev(int file, const struct iovec *parts, int count, int64_t offset)
+{
+    char *whole = gather(parts, count);
+    ssize_t written = whole ? pwrite(file, whole, size_of(parts, count), offset) : -1;
+    free(whole);
+    return written;
+}
+
+ssize_t process_vm_readv(int process, const struct iovec *to, unsigned long to_count,
+                         const struct iovec *from, unsigned long from_count, unsigned long flags)
+{
+    SIZE_T size = 0;
+    (void)process, (void)to_count, (void)from_count, (void)flags;
+    return ReadProcessMemory(GetCurrentProcess(), from->iov_base, to->iov_base, from->iov_len,
+                             &size)
+               ? (ssize_t)size
+               : fail_by_last_error();
+}
+
+/* Makes a file long enough; where its blocks come from is the file system's. */
+int posix_fallocate(int file, int64_t offset, int64_t size)
+{
+    struct stat info;
+    FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = offset + size};
+    if (fstat(file, &info) != 0) {
+        return errno;
+    }
+    if (info.st_size >= end.EndOfFile.QuadPart ||
+        SetFileInformationByHandle((HANDLE)_get_osfhandle(file), FileEndOfFileInfo, &end,
+                                   sizeof end)) {
+        return 0;
+    }
+    fail_by_last_error();
+    return errno;
+}
+
+int dup3(int file, int other, int flags)
+{
+    (void)flags;
+    return _dup2(file, other) == 0 ? other : -1;
 }

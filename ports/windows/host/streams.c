@@ -262,3 +262,23 @@ char *port_getenv(const char *name)
     }
     return value;
 }
+
+int unsetenv(const char *name)
+{
+    wchar_t *wide = wide_text(name);
+    int result = !wide ? -1 : SetEnvironmentVariableW(wide, NULL) ? 0 : fail_by_last_error();
+    free(wide);
+    return result;
+}
+
+int setenv(const char *name, const char *value, int replace)
+{
+    wchar_t *wide = wide_text(name), *wide_value = wide ? wide_text(value) : NULL;
+    (void)replace;
+    int result = !wide_value                                   ? -1
+                 : SetEnvironmentVariableW(wide, wide_value) ? 0
+                                                              : fail_by_last_error();
+    free(wide);
+    free(wide_value);
+    return result;
+}

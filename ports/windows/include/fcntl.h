@@ -4,6 +4,7 @@
 #define PORT_FCNTL_H
 
 #include_next <fcntl.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define O_CLOEXEC   O_NOINHERIT
@@ -13,9 +14,12 @@
 #define O_DIRECTORY 0x01000000
 #define F_GETFD     1
 #define F_SETFL     4
+#define F_DUPFD_CLOEXEC 1030
+#define FD_CLOEXEC  1
 
 int port_open(const char *path, int flags, ...);
 int fcntl(int file, int command, ...);
+int posix_fallocate(int file, int64_t offset, int64_t size);
 
 #define open(...) port_open(__VA_ARGS__)
 

@@ -1,8 +1,15 @@
-/* Waiting for nothing but time. */
+/* Waiting for nothing but time: what is written to is always ready. */
 #ifndef PORT_POLL_H
 #define PORT_POLL_H
 
-struct pollfd;
+struct pollfd {
+    int fd;
+    short events;
+    short revents;
+};
+
+enum { POLLIN = 1, POLLOUT = 4 };
+
 int poll(struct pollfd *files, unsigned long count, int milliseconds);
 
 #endif

@@ -13,6 +13,8 @@ char *port_getenv(const char *name);
 #define getenv(name) port_getenv(name)
 
 char *realpath(const char *path, char *room);
+int setenv(const char *name, const char *value, int replace);
+int unsetenv(const char *name);
 void *reallocarray(void *items, size_t count, size_t size);
 
 #endif

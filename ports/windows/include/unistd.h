@@ -25,6 +25,7 @@ ssize_t readlink(const char *path, char *target, size_t size);
 int symlink(const char *target, const char *path);
 int link(const char *path, const char *other);
 int fsync(int file);
+int dup3(int file, int other, int flags);
 
 /* Nothing has an owner that could be given here. */
 static inline int fchown(int file, uid_t user, gid_t group)
