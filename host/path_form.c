@@ -6,4 +6,9 @@ bool path_is_absolute(const char *path)
     return path[0] == '/';
 }
 
+void path_unify(char *path)
+{
+    (void)path;
+}
+
 const char path_list_separators[] = ":;";

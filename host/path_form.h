@@ -8,6 +8,9 @@
 /* Whether it begins with a root, and not in the folder that the process works in. */
 bool path_is_absolute(const char *path);
 
+/* A path of the system's as we have it: with `/` between folders. */
+void path_unify(char *path);
+
 /* Each of these is between the paths of an environment variable, such as PATH. */
 extern const char path_list_separators[];
 

@@ -110,6 +110,19 @@ char *process_file_path(int file)
     return format_text("/proc/self/fd/%d", file);
 }
 
+#define SHARED_BEGINS "/proc/"
+#define SHARED_PART   "/fd/"
+
+char *process_shared_file(int file)
+{
+    return format_text(SHARED_BEGINS "%ld" SHARED_PART "%d", (long)process_own(), file);
+}
+
+bool process_is_shared_file(const char *path)
+{
+    return strncmp(path, SHARED_BEGINS, sizeof SHARED_BEGINS - 1) == 0 && strstr(path, SHARED_PART);
+}
+
 void process_command_line(char *text, size_t size)
 {
     int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);

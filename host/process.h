@@ -37,6 +37,11 @@ char *process_own_folder(void);
  * caller. */
 char *process_file_path(int file);
 
+/* The same as a path that other processes of this user can open, as long as it is open here. Owned by
+ * the caller. And whether a path is of that form. */
+char *process_shared_file(int file);
+bool process_is_shared_file(const char *path);
+
 /* The path of what the system has of a process under a name: "maps", "root". Owned by the
  * caller. */
 char *process_entry(process_id process, const char *name);

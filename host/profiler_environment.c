@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "host/memory.h"
+#include "host/path_form.h"
 
 #define ENV_HOOKS  "DOTNET_STARTUP_HOOKS"
 #define ENV_ENABLE "CORECLR_ENABLE_PROFILING"
@@ -65,7 +66,8 @@ void variables_add_runtime(struct variables *variables, const char *profiler, co
         }
     }
     if (inspector) {
-        char *all = has_hooks ? format_text("%s:%s", inspector, hooks) : copy_text(inspector);
+        char *all = has_hooks ? format_text("%s%c%s", inspector, path_list_separators[0], hooks)
+                              : copy_text(inspector);
         variables_add(variables, ENV_HOOKS, all);
     }
 }
@@ -74,7 +76,8 @@ void variables_add_runtime(struct variables *variables, const char *profiler, co
 static size_t own_hook(const char *hooks)
 {
     static const char ours[] = "/" INSPECTOR_FILE;
-    size_t first = hooks ? strcspn(hooks, ":") : 0;
+    const char separator[] = {path_list_separators[0], '\0'};
+    size_t first = hooks ? strcspn(hooks, separator) : 0;
     bool found = first >= sizeof ours - 1 &&
                  memcmp(hooks + first - (sizeof ours - 1), ours, sizeof ours - 1) == 0;
     return found ? first : 0;
@@ -87,7 +90,7 @@ static char *other_hooks(const char *hooks)
     if (own == 0) {
         return copy_text(hooks);
     }
-    return copy_text(hooks[own] == ':' ? hooks + own + 1 : NULL);
+    return copy_text(hooks[own] == path_list_separators[0] ? hooks + own + 1 : NULL);
 }
 
 void variables_leave_out_hook(struct variables *variables)

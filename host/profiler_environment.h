@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "host/library_names.h"
+
 /* What the profiler reads. */
 #define ENV_OPTIONS "ILPATCH_OPTIONS" /* which methods, and how: host/profiler_options.h */
 /* assemblies to load besides the stock one, with ':' between them and a backslash before each ':'
@@ -43,8 +45,7 @@
             0x5D                                                                                  \
     }
 
-/* What is installed with the command. */
-#define PROFILER_FILE  "libilpatch_profiler.so"
+/* What is installed with the command, besides the profiler (library_names.h). */
 #define INSPECTOR_NAME "MyProfiler"
 #define INSPECTOR_FILE INSPECTOR_NAME ".dll"
 

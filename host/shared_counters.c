@@ -36,17 +36,14 @@ int shared_counters_make(void)
     return made ? file : give_up(file);
 }
 
-#define NAME_BEGINS "/proc/"
-#define NAME_PART   "/fd/"
-
 char *shared_counters_name(int file)
 {
-    return format_text(NAME_BEGINS "%ld" NAME_PART "%d", (long)process_own(), file);
+    return process_shared_file(file);
 }
 
 bool shared_counters_is_name(const char *name)
 {
-    return strncmp(name, NAME_BEGINS, sizeof NAME_BEGINS - 1) == 0 && strstr(name, NAME_PART);
+    return process_is_shared_file(name);
 }
 
 static bool is_shared_counters(const struct shared_counters *counters)

@@ -89,7 +89,7 @@ ALLOWED = {
         "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_ps.c", "tools/cmd/cmd_run.c", "tools/diff/diff_out.c", "tools/doctor/process_assemblies.c",
         "tools/export/convert.c", "tools/export/values_text.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c",
         "tools/launch/dotnet_process.c", "tools/launch/launch.c", "tools/launch/left_lines.c", "tools/launch/obstacle.c",
-        "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/launch/seen_files.c", "tools/launch/target.c", "tools/patch/patch_job.c",
+        "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/launch/find_program.c", "tools/launch/seen_files.c", "tools/patch/patch_job.c",
     ],
     "unwind.h": ["profiler/hooks/check.c"],
 }

@@ -251,7 +251,7 @@ static bool can_be_inspected(const struct profiler *profiler, const struct modul
 static char *path_in_bundle(struct profiler *profiler, char *path)
 {
     enum ilp_file_kind kind;
-    if (path[0] == '/' || path[0] == '\0') {
+    if (path_is_absolute(path) || path[0] == '\0') {
         return path;
     }
     if (!profiler->program) {
@@ -286,8 +286,10 @@ static char *module_info(struct profiler *profiler, ModuleID id, const uint8_t *
     char *path = narrow_of(name);
     if (!path) {
         memory_failed();
+        return NULL;
     }
-    return path ? path_in_bundle(profiler, path) : NULL;
+    path_unify(path);
+    return path_in_bundle(profiler, path);
 }
 
 /* Modules of Reflection.Emit and resources have none that can be read. */

@@ -10,10 +10,11 @@
 #include "base/library.h"
 #include "host/path.h"
 #include "host/file_view.h"
+#include "host/library_names.h"
 #include "host/process.h"
 #include "profiler/clr/corprof.h"
 
-static const char file_name[] = "libcoreclr.so";
+static const char file_name[] = RUNTIME_LIBRARY;
 
 void runtime_find(struct runtime *runtime, const char *library)
 {

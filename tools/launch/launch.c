@@ -170,7 +170,7 @@ void launch_read_lines(struct launch *launch)
         fseek(file, launch->read, SEEK_CUR);
     }
     for (ssize_t size; file && (size = getline(&line, &room, file)) > 0 && line[size - 1] == '\n';
-         launch->read += size) {
+         launch->read += (long)size) {
         line[strcspn(line, "\n")] = '\0';
         char *tab = strchr(line, '\t');
         if (tab) {

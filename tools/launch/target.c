@@ -3,33 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "host/bundle_file.h"
 #include "host/file_io.h"
 #include "host/path.h"
 #include "tools/launch/elf.h"
-
-/* As execvp() finds it. Owned by the caller; NULL: nowhere. */
-static char *find_program(const char *name)
-{
-    if (strchr(name, '/')) {
-        return realpath(name, NULL);
-    }
-    const char *path = getenv("PATH");
-    char *found = NULL;
-    for (const char *at = path ? path : "/bin:/usr/bin"; at && !found;
-         at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
-        char *candidate = format_text("%.*s/%s", (int)strcspn(at, ":"), at, name);
-        /* an empty part stands for this folder */
-        bool relative = candidate[0] == '/' && at[0] != '/';
-        if (access(candidate + relative, X_OK) == 0 && file_exists(candidate + relative)) {
-            found = realpath(candidate + relative, NULL);
-        }
-        free(candidate);
-    }
-    return found;
-}
+#include "tools/launch/find_program.h"
 
 /* ---- dotnet ---- */
 

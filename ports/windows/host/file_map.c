@@ -11,6 +11,13 @@
 
 #include "base/wide_path.h"
 
+static size_t file_map_unit(void)
+{
+    SYSTEM_INFO info;
+    GetSystemInfo(&info);
+    return info.dwAllocationGranularity;
+}
+
 /* Read, not mapped: a file that is mapped cannot be replaced. */
 const void *file_map_whole(int file, size_t size)
 {
@@ -37,12 +44,16 @@ void file_map_rest(const void *memory, size_t size)
     (void)size;
 }
 
+/* Offsets of pages, which systems of other page sizes have as well, may lie within one of the larger
+ * units that are mapped here: from its begin. */
 void *file_map_shared(int file, uint64_t offset, size_t size)
 {
+    size_t inside = (size_t)(offset % file_map_unit());
+    offset -= inside;
     HANDLE mapping = CreateFileMappingW((HANDLE)_get_osfhandle(file), NULL, PAGE_READWRITE, 0, 0,
                                         NULL);
-    void *memory = mapping ? MapViewOfFile(mapping, FILE_MAP_WRITE, (DWORD)(offset >> 32),
-                                           (DWORD)offset, size)
+    char *memory = mapping ? MapViewOfFile(mapping, FILE_MAP_WRITE, (DWORD)(offset >> 32),
+                                           (DWORD)offset, size + inside)
                            : NULL;
     if (!memory) {
         fail_by_last_error();
@@ -50,7 +61,7 @@ void *file_map_shared(int file, uint64_t offset, size_t size)
     if (mapping) {
         CloseHandle(mapping);
     }
-    return memory;
+    return memory ? memory + inside : NULL;
 }
 
 void file_map_populate(void *memory, size_t size)
@@ -74,7 +85,7 @@ void file_unmap(const void *memory, size_t size)
         return;
     }
     if (about.Type == MEM_MAPPED) {
-        UnmapViewOfFile(memory);
+        UnmapViewOfFile(about.AllocationBase);
     } else {
         VirtualFree((void *)(uintptr_t)memory, 0, MEM_RELEASE);
     }
@@ -84,7 +95,7 @@ size_t file_map_page(void)
 {
     SYSTEM_INFO info;
     GetSystemInfo(&info);
-    return info.dwAllocationGranularity;
+    return info.dwPageSize;
 }
 
 /* A temporary file that goes with its last handle; the system keeps it in memory if it can. */

@@ -9,4 +9,11 @@ bool path_is_absolute(const char *path)
     return path[0] == '/' || path[0] == '\\' || (drive && (path[2] == '/' || path[2] == '\\'));
 }
 
+void path_unify(char *path)
+{
+    for (; *path; path++) {
+        *path = *path == '\\' ? '/' : *path;
+    }
+}
+
 const char path_list_separators[] = ";";

@@ -1,6 +1,7 @@
 /* What Windows says of processes. See process.h. */
 #include "host/process.h"
 
+#include <io.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,28 @@ unsigned process_processors(void)
 {
     DWORD count = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
     return count != 0 ? (unsigned)count : 1;
+}
+
+/* Files in memory have names of their own here (file_map.c). */
+#define SHARED_PART "/ilpatch-"
+
+char *process_shared_file(int file)
+{
+    wchar_t *wide = new_items(ROOM, sizeof *wide);
+    DWORD count = wide ? GetFinalPathNameByHandleW((HANDLE)_get_osfhandle(file), wide, ROOM, 0) : 0;
+    char *path = count != 0 ? narrow_path(wide, count) : NULL;
+    free(wide);
+    return path;
+}
+
+bool process_is_shared_file(const char *path)
+{
+    return strstr(path, SHARED_PART) != NULL;
+}
+
+char *process_file_path(int file)
+{
+    return process_shared_file(file);
 }
 
 void process_command_line(char *text, size_t size)

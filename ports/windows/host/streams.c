@@ -275,9 +275,9 @@ int setenv(const char *name, const char *value, int replace)
 {
     wchar_t *wide = wide_text(name), *wide_value = wide ? wide_text(value) : NULL;
     (void)replace;
-    int result = !wide_value                                   ? -1
+    int result = !wide_value                                 ? -1
                  : SetEnvironmentVariableW(wide, wide_value) ? 0
-                                                              : fail_by_last_error();
+                                                             : fail_by_last_error();
     free(wide);
     free(wide_value);
     return result;

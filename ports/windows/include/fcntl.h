@@ -7,15 +7,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define O_CLOEXEC   O_NOINHERIT
-#define O_NONBLOCK  0
-#define O_NOFOLLOW  0
-#define O_NOCTTY    0
-#define O_DIRECTORY 0x01000000
-#define F_GETFD     1
-#define F_SETFL     4
+#define O_CLOEXEC       O_NOINHERIT
+#define O_NONBLOCK      0
+#define O_NOFOLLOW      0
+#define O_NOCTTY        0
+#define O_DIRECTORY     0x01000000
+#define F_GETFD         1
+#define F_SETFL         4
 #define F_DUPFD_CLOEXEC 1030
-#define FD_CLOEXEC  1
+#define FD_CLOEXEC      1
 
 int port_open(const char *path, int flags, ...);
 int fcntl(int file, int command, ...);

@@ -15,7 +15,16 @@ typedef unsigned long sigset_t;
 #define SIG_UNBLOCK 1
 #define SIG_SETMASK 2
 
-enum { SIGHUP = 1, SIGQUIT = 3, SIGTRAP = 5, SIGBUS = 7, SIGKILL = 9, SIGPIPE = 13, SIGXFSZ = 25, SIGRTMIN = 34 };
+enum {
+    SIGHUP = 1,
+    SIGQUIT = 3,
+    SIGTRAP = 5,
+    SIGBUS = 7,
+    SIGKILL = 9,
+    SIGPIPE = 13,
+    SIGXFSZ = 25,
+    SIGRTMIN = 34
+};
 
 static inline int sigemptyset(sigset_t *set)
 {

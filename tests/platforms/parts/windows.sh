@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Windows x64: x86_64-w64-mingw32-gcc, wine64, and the libraries of ports/libraries.sh. Library and command are built, unit tests run, and files
-# that the command patches there are compared with those that it patches here. Sourced by tests/platforms/run.sh.
+# that the command patches there are compared with those that it patches here, as are the values that a program on .NET for Windows shows. Sourced by tests/platforms/run.sh.
 
 target=x86_64-w64-mingw32
 windows=$build/windows
@@ -77,6 +77,40 @@ shop_on_windows() {
     fi
 }
 
+# A program on the runtime for Windows shows the values that it shows here, by the profiler and by the inspector; traces have its calls.
+values_on_windows() {
+    local folder=$ports/windows-shop how
+    if [ ! -e "$folder/Shop.exe" ]; then
+        mkdir -p "$tmp/shop-source"
+        cp samples/Shop.cs "$tmp/shop-source"
+        cat >"$tmp/shop-source/Shop.csproj" <<'PROJECT'
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework>
+<RuntimeIdentifier>win-x64</RuntimeIdentifier><SelfContained>true</SelfContained><InvariantGlobalization>true</InvariantGlobalization></PropertyGroup></Project>
+PROJECT
+        (cd "$tmp/shop-source" && dotnet publish -c Release -o "$folder") >"$tmp/publish.out" 2>&1 ||
+            { skip 'values' "the program cannot be published: $(tail -n 1 "$tmp/publish.out")"; rm -rf "$folder"; return; }
+    fi
+    "$ilpatch" run -- dotnet exec samples/Shop.exe 2>&1 | grep -v '^ilpatch:' | tr -d '\r' >"$tmp/values.here"
+    for how in unmanaged full; do
+        (cd "$folder" && wine "$windows/ilpatch.exe" run --inspector "$how" -- Shop.exe 'an "odd" argument\') 2>&1 | grep -v '^ilpatch:' | tr -d '\r' >"$tmp/values.$how"
+        if cmp -s "$tmp/values.here" "$tmp/values.$how"; then
+            ok "run: the same lines as here, $how"
+        else
+            fail "run: the same lines as here, $how" "$(diff "$tmp/values.here" "$tmp/values.$how" | sed -n 2p)" "$tmp/values.$how"
+            return
+        fi
+    done
+    ran run yes
+    ran values "$(grep -c -- '->' "$tmp/values.here")"
+    (cd "$folder" && wine "$windows/ilpatch.exe" trace --values -o "$tmp/calls.txt" -- Shop.exe) >"$tmp/trace.out" 2>&1
+    if grep -q 'threads: 1, calls: 20$' "$tmp/calls.txt"; then
+        ok 'trace: all calls, by slow hooks'
+        ran trace 'slow hooks alone'
+    else
+        fail 'trace' "$(tail -n 1 "$tmp/trace.out")" "$tmp/trace.out"
+    fi
+}
+
 framework=$(find /usr/share/dotnet/shared/Microsoft.NETCore.App /usr/lib/dotnet/shared/Microsoft.NETCore.App -mindepth 1 -maxdepth 1 2>/dev/null | sort -V | tail -n 1)
 if ! have $target-gcc || [ ! -x /usr/lib/wine/wine64 ]; then
     skip "$target" 'no compiler or no wine64 (./setup.sh platforms)'
@@ -94,6 +128,11 @@ else
         same_bytes "$([ "$whole" = all ] && echo 60 || echo 12)"
     else
         skip 'the same bytes' 'no .NET here'
+    fi
+    if ! have dotnet || { [ "$whole" != all ] && [ ! -e "$ports/windows-shop/Shop.exe" ]; }; then
+        skip values 'no program for Windows is published (make check-platforms)'
+    else
+        values_on_windows
     fi
     [ "$whole" != all ] || units_on_windows
 fi

@@ -1,11 +1,10 @@
-/* The commands that are about processes, which there are on Linux alone so far. */
+/* The commands that are about processes that run already, which there are on Linux alone so far. */
 #include "tools/launch/attach.h"
 #include "tools/tool.h"
 
 static enum exit_code refuse(const char *command)
 {
-    tell("%s: not possible on Windows yet: patch the assemblies instead (ilpatch inspect)",
-         command);
+    tell("%s: not possible on Windows yet: start the program by ilpatch run instead", command);
     return EXIT_USAGE;
 }
 
@@ -17,12 +16,10 @@ static enum exit_code refuse(const char *command)
         return refuse(#command);                        \
     }
 
-NOT_HERE(run)
 NOT_HERE(attach)
 NOT_HERE(detach)
 NOT_HERE(ps)
 NOT_HERE(doctor)
-NOT_HERE(trace)
 
 enum exit_code attach_change(struct launch *launch, process_id process, const char *options)
 {
@@ -30,11 +27,6 @@ enum exit_code attach_change(struct launch *launch, process_id process, const ch
     (void)process;
     (void)options;
     return refuse("rules set");
-}
-
-void launch_close(struct launch *launch)
-{
-    (void)launch;
 }
 
 bool process_number(const char *text, process_id *process)

@@ -1,0 +1,8 @@
+/* What the system calls libraries. */
+#ifndef LIBRARY_NAMES_H
+#define LIBRARY_NAMES_H
+
+#define PROFILER_FILE   "libilpatch_profiler.so" /* installed with the command */
+#define RUNTIME_LIBRARY "libcoreclr.so"
+
+#endif

@@ -1,0 +1,8 @@
+/* What Windows calls libraries. */
+#ifndef LIBRARY_NAMES_H
+#define LIBRARY_NAMES_H
+
+#define PROFILER_FILE   "ilpatch_profiler.dll" /* installed with the command */
+#define RUNTIME_LIBRARY "coreclr.dll"
+
+#endif
