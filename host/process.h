@@ -37,8 +37,8 @@ char *process_own_folder(void);
  * caller. */
 char *process_file_path(int file);
 
-/* The same as a path that other processes of this user can open, as long as it is open here. Owned by
- * the caller. And whether a path is of that form. */
+/* The same as a path that other processes of this user can open, as long as it is open here. Owned
+ * by the caller. And whether a path is of that form. */
 char *process_shared_file(int file);
 bool process_is_shared_file(const char *path);
 

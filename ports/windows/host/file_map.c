@@ -44,8 +44,7 @@ void file_map_rest(const void *memory, size_t size)
     (void)size;
 }
 
-/* Offsets of pages, which systems of other page sizes have as well, may lie within one of the larger
- * units that are mapped here: from its begin. */
+/* Offsets of pages may lie within one of the larger units that are mapped here: from its begin. */
 void *file_map_shared(int file, uint64_t offset, size_t size)
 {
     size_t inside = (size_t)(offset % file_map_unit());
