@@ -14,6 +14,7 @@ CFLAGS  ?= -O3 -g
 
 VERSION := $(shell sed -n 's/^.define ILP_VERSION "\(.*\)"/\1/p' include/ilpatch.h)
 SONAME  := libilpatch.so.0
+MONO_PROFILER := libmono-profiler-ilpatch.so
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wvla -Wstrict-prototypes \
             -Wmissing-prototypes -Werror=override-init
@@ -94,7 +95,7 @@ TEST_LIBS := $(if $(PORT),-L$(PORT)/lib -lcmocka,-lcmocka -ljansson)
 .PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
-PRODUCTS := $(BUILD)/libilpatch.a $(if $(OVERLAY),$(PROFILER),$(BUILD)/libilpatch_profiler.so $(BUILD)/libilpatch.so)
+PRODUCTS := $(BUILD)/libilpatch.a $(if $(OVERLAY),$(PROFILER),$(BUILD)/libilpatch_profiler.so $(BUILD)/$(MONO_PROFILER) $(BUILD)/libilpatch.so)
 all: $(BUILD)/ilpatch$(EXE) $(BUILD)/MyProfiler.dll $(PRODUCTS) ## build command and libraries
 
 help: ## print the targets
@@ -146,6 +147,10 @@ $(BUILD)/libilpatch_profiler.so: $(PROFILER_OBJ) $(PARTS) profiler.map
 # By a list of what is exported, in which names are without the decoration that 32-bit ones have.
 $(BUILD)/ilpatch_profiler.dll: $(PROFILER_OBJ) $(PARTS) ports/windows/profiler/profiler.def
 	$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a %.def,$^) $(PORT_LIBS) $(SYSTEM_LIBS) -Wl,--enable-stdcall-fixup
+
+# The name under which Mono looks for it (profiler/mono/session.c).
+$(BUILD)/$(MONO_PROFILER): $(BUILD)/libilpatch_profiler.so
+	ln -sf $(<F) $@
 
 # The same, but hooks that break their contract end the process (elt/contract.h): what checks is compiled anew, and calls
 # of what may wait lead to the checks.
@@ -370,6 +375,7 @@ install: all ## install under DESTDIR and PREFIX
 	install -m 755 $(BUILD)/libilpatch.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libilpatch.so
 	install -D -m 755 $(BUILD)/libilpatch_profiler.so $(DESTDIR)$(PREFIX)/lib/ilpatch/libilpatch_profiler.so
+	ln -sf libilpatch_profiler.so $(DESTDIR)$(PREFIX)/lib/ilpatch/$(MONO_PROFILER)
 	install -m 644 $(BUILD)/MyProfiler.dll $(DESTDIR)$(PREFIX)/lib/ilpatch/
 	sed 's|@PREFIX@|$(PREFIX)|;s|@VERSION@|$(VERSION)|' ilpatch.pc.in | \
 	    install -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/pkgconfig/ilpatch.pc

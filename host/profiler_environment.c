@@ -11,9 +11,16 @@
 
 #include "host/memory.h"
 #include "host/path_form.h"
+#include "host/path.h"
 
 #define ENV_HOOKS  "DOTNET_STARTUP_HOOKS"
 #define ENV_ENABLE "CORECLR_ENABLE_PROFILING"
+
+/* Mono puts these options before those of its command line, and looks for the profiler wherever the
+ * system looks for libraries. */
+#define ENV_MONO_OPTIONS "MONO_ENV_OPTIONS"
+#define ENV_LIBRARIES    "LD_LIBRARY_PATH"
+#define MONO_OPTION      "--profile=" MONO_PROFILER
 
 char *path_of_process(const char *path, long process)
 {
@@ -48,6 +55,19 @@ void variables_free(struct variables *variables)
         free(variables->items[i].value);
     }
     variables->count = 0;
+}
+
+void variables_set(struct variables *variables)
+{
+    for (size_t i = 0; i < variables->count; i++) {
+        const struct variable *variable = &variables->items[i];
+        int failed = variable->value ? setenv(variable->name, variable->value, 1)
+                                     : unsetenv(variable->name);
+        if (failed != 0) {
+            memory_failed();
+        }
+    }
+    variables_free(variables);
 }
 
 void variables_add_runtime(struct variables *variables, const char *profiler, const char *inspector)
@@ -115,5 +135,54 @@ void variables_add_hidden(struct variables *variables)
             /* else ours stays, which does nothing without the profiler */
             variables_add(variables, ENV_HOOKS, others);
         }
+    }
+}
+
+/* ---- Mono ---- */
+
+/* In front of what is there. */
+static void add_first(struct variables *variables, const char *name, const char *text,
+                      char separator)
+{
+    const char *others = getenv(name);
+    bool has_others = others && others[0] != '\0';
+    variables_add(variables, name,
+                  has_others ? format_text("%s%c%s", text, separator, others) : copy_text(text));
+}
+
+void variables_add_mono(struct variables *variables, const char *profiler)
+{
+    char *folder = path_directory(profiler);
+    add_first(variables, ENV_MONO_OPTIONS, MONO_OPTION, ' ');
+    add_first(variables, ENV_LIBRARIES, folder, ':');
+    free(folder);
+}
+
+/* What was added there; others may have changed it meanwhile. */
+static void hide_first(struct variables *variables, const char *name, const char *text,
+                       char separator)
+{
+    const char *all = getenv(name);
+    size_t length = text ? strlen(text) : 0;
+    if (!all || length == 0 || strncmp(all, text, length) != 0) {
+        return;
+    }
+    if (all[length] == '\0') {
+        variables_add(variables, name, NULL);
+        return;
+    }
+    char *others = all[length] == separator ? copy_text(all + length + 1) : NULL;
+    if (others) {
+        variables_add(variables, name, others);
+    }
+}
+
+void variables_add_hidden_mono(struct variables *variables, const char *profiler)
+{
+    if (!variable_is_on(ENV_CHILDREN)) {
+        char *folder = path_directory(profiler);
+        hide_first(variables, ENV_MONO_OPTIONS, MONO_OPTION, ' ');
+        hide_first(variables, ENV_LIBRARIES, folder, ':');
+        free(folder);
     }
 }

@@ -46,8 +46,11 @@
     }
 
 /* What is installed with the command, besides the profiler (library_names.h). */
-#define INSPECTOR_NAME "MyProfiler"
-#define INSPECTOR_FILE INSPECTOR_NAME ".dll"
+#define MONO_PROFILER "ilpatch" /* what Mono calls it: --profile=ilpatch */
+/* and the file in which it looks for that */
+#define MONO_PROFILER_FILE "libmono-profiler-" MONO_PROFILER ".so"
+#define INSPECTOR_NAME     "MyProfiler"
+#define INSPECTOR_FILE     INSPECTOR_NAME ".dll"
 
 /* A path with the process's number for "%p" in it. Owned by the caller, NULL: no memory. */
 char *path_of_process(const char *path, long process);
@@ -70,6 +73,9 @@ struct variables {
 void variables_add(struct variables *variables, const char *name, char *owned_value);
 void variables_free(struct variables *variables);
 
+/* Sets them in this process, or takes those away that have no value, and frees them. */
+void variables_set(struct variables *variables);
+
 /* What makes the runtime load the profiler at `profiler` and the inspector at `inspector` (may be
  * NULL). A start-up hook that the user has stays, behind ours. */
 void variables_add_runtime(struct variables *variables, const char *profiler,
@@ -78,9 +84,16 @@ void variables_add_runtime(struct variables *variables, const char *profiler,
 /* The same without the inspector. */
 void variables_leave_out_hook(struct variables *variables);
 
+/* What makes Mono load the profiler at `profiler`, by its other name in the same folder. Options
+ * and folders for libraries that the user has stay, behind ours. */
+void variables_add_mono(struct variables *variables, const char *profiler);
+
 /* In the process, when the profiler has been loaded: what has to change so that it is not loaded
  * into others as well, none if ILPATCH_CHILDREN says so. A value of NULL means that the variable
  * goes. */
 void variables_add_hidden(struct variables *variables);
+
+/* The same in Mono, into which the file `profiler` was loaded. */
+void variables_add_hidden_mono(struct variables *variables, const char *profiler);
 
 #endif

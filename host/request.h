@@ -40,6 +40,9 @@ struct request_options {
     /* not from the command line: the inspector of this name, which is the default one for methods
      * that are changed in a process; NULL: in a file, where there is none. Borrowed */
     const struct ilp_native *unmanaged;
+    /* not from the command line: in a process whose values the profiler cannot read the stock
+     * inspector stands in for it, and `unmanaged` is NULL */
+    bool stands_in;
 };
 
 /* Words of --inspector: the profiler's own one, and the two editions of the stock one. */
@@ -75,6 +78,7 @@ struct request {
     struct inspector_file other;        /* its other edition, once it was needed */
     char *library;                      /* of --inspector native:LIBRARY!SYMBOL, else NULL */
     const struct ilp_native *unmanaged; /* as in the options */
+    bool stands_in;                     /* the same */
     const struct ilp_inspector **inspectors;
     struct references *references;
 };

@@ -31,9 +31,21 @@ static enum exit_code open_inspector_file(struct request *request, const char *p
     return code;
 }
 
+static enum exit_code open_edition(struct request *request, enum edition edition)
+{
+    struct inspector_file *inspector = &request->inspector_files[request->inspector_file_count];
+    enum exit_code code = inspector_file_open_stock(inspector, edition);
+    request->inspectors[request->inspector_file_count] = inspector->inspector;
+    request->inspector_file_count += code == EXIT_DONE;
+    return code;
+}
+
 /* The profiler's own one, by its name. */
 static enum exit_code open_unmanaged(struct request *request)
 {
+    if (request->stands_in) {
+        return open_edition(request, EDITION_FULL);
+    }
     if (!request->unmanaged) {
         tell("the inspector " UNMANAGED
              " is in the profiler, for ilpatch run: a file needs one that it can refer to");
@@ -57,16 +69,13 @@ bool request_is_path(const char *inspector)
 static enum exit_code open_stock(struct request *request, const char *text)
 {
     enum edition edition = text && strcmp(text, SMALL) == 0 ? EDITION_SMALL : EDITION_FULL;
-    if (edition == EDITION_SMALL && request->unmanaged) {
+    if (edition == EDITION_SMALL && (request->unmanaged || request->stands_in)) {
         tell("the inspector " SMALL
              " is for files that are patched: leave it out, or use --inspector " UNMANAGED);
         return EXIT_USAGE;
     }
-    request->any_edition = !text;
-    enum exit_code code = inspector_file_open_stock(&request->inspector_files[0], edition);
-    request->inspectors[0] = request->inspector_files[0].inspector;
-    request->inspector_file_count = code == EXIT_DONE;
-    return code;
+    request->any_edition = !text && !request->stands_in;
+    return open_edition(request, edition);
 }
 
 /* Whether the profiler can show all that rules leave to the default inspector: they give it names

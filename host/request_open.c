@@ -56,7 +56,7 @@ static enum exit_code check_conditions(const struct request *request, const char
     for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
-        if (!rule.enabled || !rule.when || !request->unmanaged) {
+        if (!rule.enabled || !rule.when || !(request->unmanaged || request->stands_in)) {
             continue;
         }
         if (!request->inspector_files[rule.treatment.inspector].unmanaged) {
@@ -131,7 +131,9 @@ enum exit_code request_pass_arguments(struct request *request, const struct ilpi
 enum exit_code request_open(struct request *request, const struct request_options *options,
                             bool every, const char *command)
 {
-    *request = (struct request){.target = options->target.value, .unmanaged = options->unmanaged};
+    *request = (struct request){.target = options->target.value,
+                                .unmanaged = options->unmanaged,
+                                .stands_in = options->stands_in};
     enum exit_code code = EXIT_DONE;
     if (options->wrong_word) {
         code = option_word_error(command, options->wrong, options->wrong_word);

@@ -199,7 +199,7 @@ static void begin_watch(struct attached *attached, int file, struct control_hell
     hello->options = hello->report = NULL;
     attached->commands[0] = (struct attached_command){file, sink};
     attached->watch = hello->follows ? WATCH_FOLLOWS : WATCH_STAYS;
-    if (prepare(attached, settings_open(attached->options))) {
+    if (prepare(attached, settings_open(attached->options, true))) {
         value_counts_begin(sink);
         reply.answer = CONTROL_GREETED;
         reply.lines = sink >= 0 ? output_ring(sink) : -1;
@@ -284,7 +284,7 @@ static void change_watch(struct attached *attached, int file, struct control_hel
     }
     char *options = profiler_options_with_rules(attached->options, hello->options);
     status_divert(hello->status);
-    struct settings *settings = options ? settings_open(options) : NULL;
+    struct settings *settings = options ? settings_open(options, true) : NULL;
     bool traces = settings && settings_trace(settings);
     bool loads = settings && request_calls(settings_request(settings), false);
     if (traces) {

@@ -326,7 +326,8 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     if (!open_runtime(profiler, unknown)) {
         return E_FAIL;
     }
-    if (!session_begin_watch(profiler, settings_open(getenv(ENV_OPTIONS)), getenv(ENV_REPORT))) {
+    if (!session_begin_watch(profiler, settings_open(getenv(ENV_OPTIONS), true),
+                             getenv(ENV_REPORT))) {
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
     value_counts_begin(-1);

@@ -64,7 +64,21 @@ static void take_environment(struct value_options *options)
 #include "values/limits.def"
 }
 
-static enum exit_code open_all(struct settings *settings)
+/* What is for values that the profiler shows, and for what it sees of CoreCLR's JIT. */
+static enum exit_code refuse_own(const struct profiler_options *options)
+{
+    const char *given = choice_given(&options->choice);
+    given = options->spool ? option_name(OPTION_SPOOL) : given;
+    given = options->trace.spool ? option_name(OPTION_TRACE) : given;
+    given = options->explain_tail ? option_name(OPTION_EXPLAIN_TAIL) : given;
+    if (given) {
+        tell("--%s needs CoreCLR: here the stock inspector shows values, and nothing else is known",
+             given);
+    }
+    return given ? EXIT_USAGE : EXIT_DONE;
+}
+
+static enum exit_code open_all(struct settings *settings, bool unmanaged)
 {
     struct profiler_options *options = &settings->options;
     struct profiler_options_error error;
@@ -75,13 +89,15 @@ static enum exit_code open_all(struct settings *settings)
     bool json = options->choice.json; /* whose lines wait for the ids of their activity */
     settings->native = unmanaged_native(
         !options->spool && !options->choice.count && (json || !output_never_waits()), json);
-    options->request.unmanaged = &settings->native;
+    options->request.unmanaged = unmanaged ? &settings->native : NULL;
+    options->request.stands_in = !unmanaged;
     options->request.in_process = true;
     options->request.parsed = getenv(ENV_RULES) ? getenv(ENV_RULES) : "";
     settings->wants_methods = !options->explain_tail || options->trace.spool ||
                               options->inspect_returns || request_options_select(&options->request);
     take_environment(&options->value);
-    enum exit_code code = choice_read(&settings->choice, &options->choice, NULL);
+    enum exit_code code = unmanaged ? EXIT_DONE : refuse_own(options);
+    code = code == EXIT_DONE ? choice_read(&settings->choice, &options->choice, NULL) : code;
     code = code == EXIT_DONE
                ? request_open(&settings->request, &options->request, options->inspect_returns, NULL)
                : code;
@@ -95,7 +111,7 @@ static enum exit_code open_all(struct settings *settings)
                              : code;
 }
 
-struct settings *settings_open(const char *text)
+struct settings *settings_open(const char *text, bool unmanaged)
 {
     struct settings *settings = new_items(1, sizeof *settings);
     unsigned failures = memory_failures();
@@ -108,7 +124,7 @@ struct settings *settings_open(const char *text)
         return NULL;
     }
     /* not even with some of them */
-    if (open_all(settings) != EXIT_DONE || memory_failures() != failures) {
+    if (open_all(settings, unmanaged) != EXIT_DONE || memory_failures() != failures) {
         settings_close(settings);
         return NULL;
     }

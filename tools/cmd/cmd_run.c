@@ -23,7 +23,7 @@ static const char run_help[] = "ilpatch run [options] -- PROGRAM [ARGUMENT...]\n
                                "Starts PROGRAM, and shows what methods return in it. No file is "
                                "changed: a profiler in the process rewrites each\n"
                                "method when it is compiled. PROGRAM is what starts the "
-                               "application: dotnet App.dll, or ./App.\n"
+                               "application: dotnet App.dll, ./App, or mono App.exe.\n"
                                "\n";
 
 static const char run_help_end[] = "\n"
@@ -430,11 +430,14 @@ static enum exit_code check_choice(struct run *run)
     for (size_t i = 0; i < run->request.inspector_file_count && given; i++) {
         if (!run->request.inspector_files[i].unmanaged &&
             request_calls_inspector(&run->request, i)) {
-            return usage_error(
-                run->form->name,
-                "--%s is for values that the profiler shows itself (--inspector " UNMANAGED
-                "), and other inspectors are called, too",
-                given);
+            return usage_error(run->form->name,
+                               run->request.stands_in
+                                   ? "--%s is for values that the profiler shows itself, as it "
+                                     "does on CoreCLR"
+                                   : "--%s is for values that the profiler shows itself "
+                                     "(--inspector " UNMANAGED
+                                     "), and other inspectors are called, too",
+                               given);
         }
     }
     struct choice_settings settings;
@@ -461,8 +464,29 @@ static enum exit_code check_run(struct run *run, char **rest, int count)
 
 /* ---- programs with a runtime whose values the profiler cannot read ---- */
 
+/* Whether the program has Mono, and what is requested can be done there. */
+static bool is_for_mono(struct run *run)
+{
+    run->launch.mono = run->inspects && !run->tail.wanted && !run->traces;
+    return run->launch.mono && run->launch.program && run->launch.program[0] &&
+           launch_target(&run->launch)->kind == TARGET_MONO;
+}
+
+/* The stock inspector is called wherever the profiler's own one would be. */
+static void choose_inspector_of_mono(struct run *run)
+{
+    struct request_options *given = &run->options.request;
+    given->unmanaged = NULL;
+    given->stands_in = true;
+    if (!given->inspector || strcmp(given->inspector, UNMANAGED) == 0) {
+        tell("%s: on Mono the stock inspector shows values, which the profiler itself does on "
+             "CoreCLR",
+             run->launch.program[0]);
+    }
+}
+
 /* The profiler knows how .NET 7 and later lay values out (profiler/objects.c). */
-static void choose_inspector(struct run *run)
+static void choose_inspector_by_version(struct run *run)
 {
     enum { KNOWN_FROM = 7 };
     struct request_options *given = &run->options.request;
@@ -476,6 +500,15 @@ static void choose_inspector(struct run *run)
              "itself does in .NET %d and later",
              config->path, asked.part[0], asked.part[1], KNOWN_FROM);
         given->inspector = FULL;
+    }
+}
+
+static void choose_inspector(struct run *run)
+{
+    if (is_for_mono(run)) {
+        choose_inspector_of_mono(run);
+    } else {
+        choose_inspector_by_version(run);
     }
 }
 

@@ -47,27 +47,56 @@ static struct preflight preflight_of(const struct launch *launch)
                               .profiler = launch->profiler,
                               .inspector = launch->inspector,
                               .children = launch->children,
-                              .replace = launch->replace};
+                              .replace = launch->replace,
+                              .mono = launch->mono};
 }
 
-enum exit_code launch_set(struct launch *launch)
+static bool is_for_mono(struct launch *launch)
+{
+    return launch->mono && launch->program && launch->program[0] &&
+           launch_target(launch)->kind == TARGET_MONO;
+}
+
+static enum exit_code set_runtime(struct launch *launch)
 {
     struct preflight preflight = preflight_of(launch);
     char *inspector = NULL;
     enum exit_code code = preflight_refuse(&preflight);
-    if (code == EXIT_DONE) {
-        code = launch_find_installed(PROFILER_FILE, &launch->profiler);
-    }
     if (code == EXIT_DONE && launch->inspector) {
         code = launch_find_installed(INSPECTOR_FILE, &inspector);
     }
     if (code == EXIT_DONE) {
         variables_add_runtime(&launch->variables, launch->profiler, inspector);
-        if (launch->children) {
-            variables_add(&launch->variables, ENV_CHILDREN, need(strdup("1")));
-        }
     }
     free(inspector);
+    return code;
+}
+
+/* It has the stock inspector in itself. */
+static enum exit_code set_mono(struct launch *launch)
+{
+    char *folder = path_directory(launch->profiler);
+    char *file = path_join(folder, MONO_PROFILER_FILE);
+    bool found = file_exists(file);
+    if (found) {
+        variables_add_mono(&launch->variables, launch->profiler);
+    } else {
+        tell("%s is not there: install ilpatch anew", file);
+    }
+    free(file);
+    free(folder);
+    return found ? EXIT_DONE : EXIT_BAD_INPUT;
+}
+
+enum exit_code launch_set(struct launch *launch)
+{
+    enum exit_code code = launch_find_installed(PROFILER_FILE, &launch->profiler);
+    if (code == EXIT_DONE) {
+        code = is_for_mono(launch) ? set_mono(launch) : set_runtime(launch);
+    }
+    if (code == EXIT_DONE && launch->children) {
+        variables_add(&launch->variables, ENV_CHILDREN, need(strdup("1")));
+    }
     return code;
 }
 

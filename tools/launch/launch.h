@@ -24,6 +24,7 @@ struct launch {
     bool inspector;     /* the stock inspector is loaded, too, by a start-up hook */
     bool children;      /* processes that the program starts, too */
     bool replace;       /* another profiler that the environment names gives way */
+    bool mono;          /* Mono can do what is requested, too */
     const char *output; /* a file for values, which may be buffered (line_ring.h); may be NULL */
     void *user;
     /* Gets each line that the profiler wrote but those that are taken here ("loaded", "inspector",

@@ -99,8 +99,11 @@ static bool tell_kind(const struct preflight *preflight, const struct target *ta
              target->path);
         return true;
     case TARGET_MONO:
-        tell("%s has another profiling interface, so nothing will be shown; patch the files "
-             "instead: ilpatch inspect",
+        if (preflight->mono) {
+            return false;
+        }
+        tell("%s has another profiling interface, so nothing will be shown; ilpatch run shows "
+             "values, without options that need CoreCLR",
              target->path);
         return true;
     case TARGET_DOTNET_SDK:
@@ -182,8 +185,10 @@ bool preflight_is_trimmed(const struct target *target)
 
 bool preflight_warn(const struct preflight *preflight, const struct target *target)
 {
-    return tell_rights(target) || tell_kind(preflight, target) ||
-           tell_processor(preflight, target) || tell_switch() || tell_settings(preflight, target);
+    if (tell_rights(target) || tell_kind(preflight, target) || tell_processor(preflight, target)) {
+        return true;
+    }
+    return target->kind != TARGET_MONO && (tell_switch() || tell_settings(preflight, target));
 }
 
 void preflight_explain(const struct preflight *preflight, const struct target *target)
@@ -201,6 +206,8 @@ void preflight_explain(const struct preflight *preflight, const struct target *t
              "containers drop them (ilpatch run --print-env). Or it ran in a PID namespace of its "
              "own: then its values are shown, but nothing of it is known here.",
              target->path, target->kind == TARGET_SCRIPT ? "script" : "native program");
+    } else if (target->kind == TARGET_MONO) {
+        tell("  Did it get as far as to start its runtime? Options such as --version start none.");
     } else {
         tell("  Did it get as far as to start its runtime? That has to be of .NET Core 3.1 or "
              "later.");

@@ -15,6 +15,7 @@ struct preflight {
     bool inspector;       /* the stock inspector is loaded, too, by a start-up hook */
     bool children;        /* processes that the program starts, too */
     bool replace;         /* another profiler that the environment names gives way */
+    bool mono;            /* Mono can do what is requested, too */
 };
 
 /* Another profiler is set, and a process has only one: EXIT_USAGE, when it has been reported. */

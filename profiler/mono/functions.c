@@ -1,0 +1,16 @@
+/* Mono's functions, found by their names. See functions.h. */
+#include "profiler/mono/functions.h"
+
+#include "base/library.h"
+
+static const char *const names[] = {
+#define MONO(result, name, parameters) "mono_" #name,
+#include "profiler/mono/functions.def"
+};
+
+/* Without a name: in the program, and in what it was linked with. */
+bool mono_functions_find(struct mono_functions *functions)
+{
+    return ilpi_library_load(NULL, names, sizeof names / sizeof *names, functions,
+                             sizeof *functions) == ILP_OK;
+}

@@ -1,0 +1,166 @@
+/* The profiler in a Mono process, from its first call to its last:
+ *
+ *   mono_profiler_init_ilpatch   what is asked for, from the environment, as in CoreCLR
+ *   ...                          images.h, loader.h
+ *   runtime_shutdown_end         counts, reports, what else there is to tell */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/library.h"
+#include "host/memory.h"
+#include "host/path.h"
+#include "host/process.h"
+#include "host/profiler_environment.h"
+#include "profiler/file_limit.h"
+#include "profiler/messages.h"
+#include "profiler/mono/images.h"
+#include "profiler/mono/loader.h"
+#include "profiler/mono/process.h"
+#include "profiler/output.h"
+#include "profiler/profiler.h"
+#include "profiler/status.h"
+
+/* Mono takes one profiler of a name. */
+static struct mono_process session;
+
+static void tell_counts(void)
+{
+    const uint32_t *by_reason = status_slot()->by_reason;
+    for (unsigned reason = 0; reason < ILP_REASON_COUNT && !status_has_shared_counters();
+         reason++) {
+        if (by_reason[reason] != 0) {
+            status_line("count", "%s %u", ilp_reason_code(reason), by_reason[reason]);
+        }
+    }
+}
+
+/* What is known at the end, once. `waits`: for other threads that write. */
+static void tell_end(bool waits)
+{
+    struct file_limit limit;
+    if (!atomic_load(&session.works) || atomic_exchange(&session.ended, true)) {
+        return;
+    }
+    output_flush(waits);
+    file_limit_hold(&limit, false);
+    tell_counts();
+    process_report_write(session.patching.report);
+    status_method_repeated();
+    status_line("ended", "%ld", (long)process_own());
+    atomic_store(&status_slot()->ended, 1);
+    file_limit_release(&limit);
+}
+
+static void shutdown_end(void *user)
+{
+    (void)user;
+    tell_end(true);
+}
+
+/* A process that ends by exit() is not always shut down by Mono. */
+__attribute__((destructor)) static void exit_without_shutdown(void)
+{
+    tell_end(false);
+}
+
+/* In a copy of the process (fork). */
+static void forget_copy(void)
+{
+    atomic_store(&session.ended, true);
+    output_forget();
+}
+
+/* What the stock inspector reads when it is called first. */
+static void tell_stock_inspector(const struct settings *settings)
+{
+    const struct value_options *options = settings_value_options(settings);
+    struct variables variables = {.count = 0};
+    if (options->redact.count != 0) {
+        variables_add(&variables, ENV_REDACT, value_options_redact(options, getenv(ENV_REDACT)));
+    }
+    if (options->no_redact) {
+        variables_add(&variables, ENV_NO_REDACT, copy_text("1"));
+    }
+#define LIMIT(NAME, member, least, usual, most)                                               \
+    if (settings_values(settings)->limits.member != value_limits_usual.member) {              \
+        variables_add(&variables, ENV_##NAME,                                                 \
+                      format_text("%u", (unsigned)settings_values(settings)->limits.member)); \
+    }
+#include "values/limits.def"
+    variables_set(&variables);
+}
+
+/* So that processes that are started from this one are left alone. */
+static bool hide_environment(void)
+{
+    char library[4096];
+    struct variables hidden = {.count = 0};
+    if (!ilpi_library_path(MONO_PROFILER_FILE, library, sizeof library)) {
+        return false;
+    }
+    char *folder = path_directory(library);
+    session.inspector = folder ? path_join(folder, INSPECTOR_FILE) : NULL;
+    free(folder);
+    variables_add_hidden_mono(&hidden, library);
+    variables_set(&hidden);
+    return session.inspector != NULL;
+}
+
+/* "6.8.0.105 (Debian ...)" */
+static void note_version(void)
+{
+    char *text = session.mono.get_runtime_build_info();
+    snprintf(session.version, sizeof session.version, "Mono %.*s",
+             text ? (int)strcspn(text, " ") : 0, text);
+    session.mono.free(text);
+}
+
+static bool begin(void)
+{
+    if (!mono_functions_find(&session.mono)) {
+        status_line("failed", "this Mono has another profiling interface than 6.8");
+        return false;
+    }
+    note_version();
+    if (!patching_open(&session.patching, session.version)) {
+        return false;
+    }
+    if (request_calls(settings_request(session.patching.settings), false)) {
+        output_open(getenv(ENV_OUTPUT));
+        tell_stock_inspector(session.patching.settings);
+    }
+    status_line("loaded", "%s %ld", session.version, (long)process_own());
+    return true;
+}
+
+static void watch(void)
+{
+    void *handle = session.mono.profiler_create(&session);
+    images_watch(&session, handle);
+    loader_watch(&session, handle);
+    session.mono.profiler_set_runtime_shutdown_end_callback(handle, shutdown_end);
+    if (pthread_atfork(NULL, NULL, forget_copy) != 0) {
+        memory_failed();
+    }
+}
+
+/* What Mono calls for --profile=ilpatch; there are no options but those in the environment. */
+__attribute__((visibility("default"))) void mono_profiler_init_ilpatch(const char *description);
+
+void mono_profiler_init_ilpatch(const char *description)
+{
+    (void)description;
+    status_open(getenv(ENV_STATUS));
+    messages_open();
+    if (!ilpi_mutex_open(&session.lock) || !hide_environment()) {
+        status_line("failed", "out of memory");
+        return;
+    }
+    if (begin()) {
+        atomic_store(&session.works, true);
+        watch();
+    } else {
+        patching_close(&session.patching);
+    }
+}
