@@ -1,0 +1,7 @@
+namespace Lib
+{
+    public class Greeter
+    {
+        public string Hello(string name) { return "hello " + name; }
+    }
+}

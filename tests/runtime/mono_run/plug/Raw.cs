@@ -1,0 +1,4 @@
+public static class Raw
+{
+    public static int Run(int number) { return number + number; }
+}
