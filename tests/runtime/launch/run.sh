@@ -259,7 +259,7 @@ contains script "script.sh is a script. Either it started no .NET program" "$tmp
 if command -v mono >/dev/null; then
     "$ilpatch" run -- mono --version >/dev/null 2>"$tmp/mono.err"
     contains mono "Did it get as far as to start its runtime? Options such as --version start none" "$tmp/mono.err"
-    "$ilpatch" trace -o "$tmp/mono.trace" -- mono --version >/dev/null 2>"$tmp/mono.err"
+    "$ilpatch" trace -o "$tmp/mono.txt" -- mono --version >/dev/null 2>"$tmp/mono.err"
     contains mono-trace " has another profiling interface, so nothing will be shown" "$tmp/mono.err"
 else
     skip mono "no mono"
