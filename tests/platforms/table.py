@@ -12,6 +12,7 @@ ROWS = {
     'musl': 'Linux x64, musl',
     'old_linux': 'Linux x64, glibc 2.28',
     'windows': 'Windows x64 (wine64)',
+    'mono': 'Mono 6.8 on Linux x86 and 64-bit Arm',
 }
 # The columns: the word that parts give to `ran`, and the heading.
 COLUMNS = {

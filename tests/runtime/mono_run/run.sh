@@ -14,15 +14,7 @@ unset MONO_ENV_OPTIONS LD_LIBRARY_PATH
 # ---- the program ----
 
 app=$tmp/app
-mkdir -p "$app/plug" "$app/de"
-{
-    printf 'yes=yes\n' >"$tmp/Words.txt" && printf 'yes=ja\n' >"$tmp/Words.de.txt" &&
-        resgen "$tmp/Words.txt" "$tmp/Words.resources" && resgen "$tmp/Words.de.txt" "$tmp/Words.de.resources" &&
-        mcs -target:library -out:"$app/Lib.dll" "$here/lib/Lib.cs" &&
-        mcs -target:library -out:"$app/plug/Plug.dll" "$here/plug/Plug.cs" && mcs -target:library -out:"$app/plug/Raw.dll" "$here/plug/Raw.cs" &&
-        mcs -optimize -resource:"$tmp/Words.resources" -r:"$app/Lib.dll" -out:"$app/App.exe" "$here/app/App.cs" &&
-        al -target:lib -culture:de -embed:"$tmp/Words.de.resources" -out:"$app/de/App.resources.dll"
-} >"$tmp/build.log" 2>&1 || { fail build "$(grep -m 1 -i error "$tmp/build.log")"; finish; }
+"$here/program.sh" "$app" >"$tmp/build.log" 2>&1 || { fail build "$(grep -m 1 -i error "$tmp/build.log")"; finish; }
 
 files() { (cd "$app" && find . -type f -exec sha256sum {} + | sort); }
 # offsets of IL move, and the MVID is another one
@@ -114,7 +106,7 @@ check "by hand" 1 "$(grep -c '^App::Forty -> {A=1, B=0, C=0, D=0, E=5} (Bytes40)
 # ---- symbols in Mono's own format, which do not match any more ----
 
 cp -r "$app" "$tmp/debug"
-mcs -debug -resource:"$tmp/Words.resources" -r:"$app/Lib.dll" -out:"$tmp/debug/App.exe" "$here/app/App.cs" >"$tmp/build.log" 2>&1 ||
+mcs -debug -resource:"$app.words/Words.resources" -r:"$app/Lib.dll" -out:"$tmp/debug/App.exe" "$here/app/App.cs" >"$tmp/build.log" 2>&1 ||
     fail build "$(cat "$tmp/build.log")"
 (cd "$tmp/debug" && "$ilpatch" run -q -o "$tmp/values" -- mono --debug App.exe) >"$tmp/out" 2>"$tmp/err"
 check "mdb: Mono has nothing to say of it" 1 "$(wc -l <"$tmp/err")"
