@@ -42,7 +42,7 @@ struct trace_settings {
 
 /* Which of the two paths compiled code takes to the hooks (profiler/hooks/hooks.c). The stubs of
  * the fast path are proven where CoreCLR was seen to run with them. */
-#if defined __x86_64__ && !defined _WIN32
+#if (defined __x86_64__ || defined __aarch64__) && !defined _WIN32
 #define STUBS_ARE_PROVEN true
 #else
 #define STUBS_ARE_PROVEN false

@@ -111,6 +111,23 @@ static_assert(offsetof(struct context_x86_64, rip) == 0xF8 &&
                   sizeof(struct context_x86_64) == 0x4D0,
               "CONTEXT");
 
+/* The same on arm64. */
+struct context_aarch64 {
+    uint32_t flags;
+    uint32_t cpsr;
+    uint64_t x[29];
+    uint64_t fp, lr, sp, pc;
+    _Alignas(16) uint8_t vectors[32 * 16];
+    uint32_t fpcr, fpsr;
+    uint8_t debug[0x390 - 0x318];
+};
+enum { CONTEXT_AARCH64_CONTROL_AND_INTEGER = 0x400003 };
+
+static_assert(offsetof(struct context_aarch64, pc) == 0x108 &&
+                  offsetof(struct context_aarch64, fpcr) == 0x310 &&
+                  sizeof(struct context_aarch64) == 0x390,
+              "CONTEXT");
+
 /* Functions that the runtime calls back. A mapper is asked once for each method that is compiled:
  * what it returns is given to the hooks in place of the FunctionID, and *hook says whether the
  * method gets any. DoStackSnapshot reports each frame, the youngest first; a function of 0 stands

@@ -89,22 +89,14 @@ static void tell_difference(const struct frame_walk *walk)
  * their CFI is put to use), up to the first that no library has: compiled code. */
 
 #if defined __x86_64__ && !defined _WIN32
-/* What the runtime reads may be longer than what is published: vector registers came later. */
-struct seed {
-    _Alignas(16) struct context_x86_64 context;
-    uint8_t newer[0x1000];
-};
+typedef struct context_x86_64 thread_context;
 
 /* The registers that a call keeps, by their numbers in unwind information. */
 enum { DWARF_RBX = 3, DWARF_RBP = 6, DWARF_R12 = 12, DWARF_R13, DWARF_R14, DWARF_R15 };
 
-static _Unwind_Reason_Code find_managed(struct _Unwind_Context *frame, void *data)
+static void take_registers(struct _Unwind_Context *frame, thread_context *context)
 {
-    struct context_x86_64 *context = data;
     context->rip = _Unwind_GetIP(frame);
-    if (ilpi_library_has(context->rip)) {
-        return _URC_NO_REASON;
-    }
     context->rsp = _Unwind_GetCFA(frame);
     context->rbx = _Unwind_GetGR(frame, DWARF_RBX);
     context->rbp = _Unwind_GetGR(frame, DWARF_RBP);
@@ -113,6 +105,40 @@ static _Unwind_Reason_Code find_managed(struct _Unwind_Context *frame, void *dat
     context->r14 = _Unwind_GetGR(frame, DWARF_R14);
     context->r15 = _Unwind_GetGR(frame, DWARF_R15);
     context->flags = CONTEXT_X86_64_CONTROL_AND_INTEGER;
+}
+#define KNOWS_CONTEXT
+#elif defined __aarch64__ && !defined _WIN32
+typedef struct context_aarch64 thread_context;
+
+/* Of the numbered registers a call keeps x19 to x28. */
+static void take_registers(struct _Unwind_Context *frame, thread_context *context)
+{
+    enum { FIRST_KEPT = 19, FP = 29 };
+    context->pc = _Unwind_GetIP(frame);
+    context->sp = _Unwind_GetCFA(frame);
+    context->fp = _Unwind_GetGR(frame, FP);
+    for (int i = FIRST_KEPT; i < FP; i++) {
+        context->x[i] = _Unwind_GetGR(frame, i);
+    }
+    context->flags = CONTEXT_AARCH64_CONTROL_AND_INTEGER;
+}
+#define KNOWS_CONTEXT
+#endif
+
+#ifdef KNOWS_CONTEXT
+/* What the runtime reads may be longer than what is published: vector registers came later. */
+struct seed {
+    _Alignas(16) thread_context context;
+    uint8_t newer[0x1000];
+};
+
+static _Unwind_Reason_Code find_managed(struct _Unwind_Context *frame, void *data)
+{
+    thread_context *context = data;
+    if (ilpi_library_has(_Unwind_GetIP(frame))) {
+        return _URC_NO_REASON;
+    }
+    take_registers(frame, context);
     return _URC_NORMAL_STOP;
 }
 

@@ -1,7 +1,7 @@
 /* Prints the registers of elt/registers.def that compiled code has values in, or counts lost, one
  * to a line:
- *     print_registers live|lost enter|leave|tailcall
- * for generation 3 on x86-64 System V. */
+ *     print_registers live|lost enter|leave|tailcall [aarch64]
+ * for generation 3 on x86-64 System V, or on 64-bit Arm. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,16 +26,18 @@ static void print_names(const char *word, size_t length)
 
 int main(int count, char **arguments)
 {
-    if (count != 3) {
+    if (count < 3) {
         return 2;
     }
+    enum architecture architecture = count == 4 && strcmp(arguments[3], "aarch64") == 0 ? AARCH64
+                                                                                       : X86_64;
     enum compiled_code wanted = strcmp(arguments[1], "live") == 0 ? LIVE : LOST;
     int hook = strcmp(arguments[2], "enter") == 0   ? ENTER
                : strcmp(arguments[2], "leave") == 0 ? LEAVE
                                                     : TAILCALL;
     for (size_t i = 0; i < keep_count; i++) {
         const struct keep *row = &keeps[i];
-        if (row->architecture != X86_64 || !(row->generations & G3) || !(row->hooks & hook) ||
+        if (row->architecture != architecture || !(row->generations & G3) || !(row->hooks & hook) ||
             row->compiled_code != wanted || row->by == CALLEE) {
             continue;
         }
