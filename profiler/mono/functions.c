@@ -3,8 +3,8 @@
 
 #include "base/library.h"
 
-static const char *const names[] = {
-#define MONO(result, name, parameters) "mono_" #name,
+static const struct ilpi_library_function names[] = {
+#define MONO(result, name, parameters) {"mono_" #name, NULL},
 #include "profiler/mono/functions.def"
 };
 
