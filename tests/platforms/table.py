@@ -13,6 +13,7 @@ ROWS = {
     'old_linux': 'Linux x64, glibc 2.28',
     'windows': 'Windows x64 (wine64)',
     'mono': 'Mono 6.8 on Linux x86 and 64-bit Arm',
+    'windows32': 'Windows x86 (built only)',
 }
 # The columns: the word that parts give to `ran`, and the heading.
 COLUMNS = {
