@@ -1,8 +1,8 @@
 /* The start of a program that is to run with an older glibc, too: a part of programs alone, not of
  * libraries. See old_symbols.h.
  *
- * crt1.o calls __libc_start_main(), of which that of 2.34 calls what initialises the program by itself,
- * and an older one what it is given. */
+ * crt1.o calls __libc_start_main(), of which that of 2.34 calls what initialises the program by
+ * itself, and an older one what it is given. */
 #include "ports/glibc/old_symbols.h"
 
 typedef int (*main_function)(int, char **, char **);

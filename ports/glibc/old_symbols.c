@@ -19,7 +19,7 @@ ssize_t getdents64(int file, void *to, size_t size)
     return syscall(SYS_getdents64, file, to, size);
 }
 
-/* ---- 2.33: before it these were inline functions over others, with the version of the struct ---- */
+/* ---- 2.33: inline functions before, over others that take the version of the struct ---- */
 
 #if defined __aarch64__
 enum { STRUCT_STAT = 0 };
