@@ -45,6 +45,11 @@ namespace MyProfiler
             return type.TypeInitializer != null;
         }
 
+        internal static bool IsMisaligned(FieldInfo field)
+        {
+            return Alignment.IsMissing(field);
+        }
+
         internal static Type BaseType(Type type)
         {
             return type.BaseType;

@@ -7,7 +7,7 @@ namespace MyProfiler
 {
     sealed class Member
     {
-        const int Readable = 1, Pointer = 2, Hidden = 3;
+        const int Readable = 1, Pointer = 2, Hidden = 3, Misaligned = 4;
 
         int kind;                       // 0: not known so far
 
@@ -49,7 +49,7 @@ namespace MyProfiler
             secrecy = secrecy > Secrecy ? secrecy : Secrecy;
             if (kind == 0)
             {
-                kind = KindOf(Field.FieldType);
+                kind = KindOf(Field);
             }
             if (kind == Readable)
             {
@@ -61,7 +61,7 @@ namespace MyProfiler
             }
             else
             {
-                text.Append(kind == Pointer ? "pointer" : "{...}");
+                text.Append(kind == Pointer ? "pointer" : kind == Misaligned ? "{misaligned}" : "{...}");
             }
         }
 
@@ -72,10 +72,12 @@ namespace MyProfiler
         }
 
         // Mono 6.8 follows a pointer that it should only box, and crashes.
-        static int KindOf(Type type)
+        static int KindOf(FieldInfo field)
         {
+            Type type = field.FieldType;
             return type.IsPointer ? Pointer
                 : Format.HasStaticConstructor(Edition.WithoutNullable(type)) ? Hidden
+                : Edition.IsMisaligned(field) ? Misaligned
                 : Readable;
         }
 

@@ -50,7 +50,7 @@ compile() {
 full() {
     [ -f "$mscorlib" ] || { echo "build.sh: no mscorlib 4.0.0.0 at $mscorlib" >&2; exit 3; }
     compile "$work/MyProfiler.dll" -keyfile:MyProfiler.snk -reference:"$mscorlib" \
-        Helper.cs Inspector.cs Settings.cs Output.cs StandardError.cs Profiler.cs Format.cs Redaction.cs Member.cs Edition.cs EnumText.cs Text.cs Float.cs \
+        Helper.cs Inspector.cs Settings.cs Output.cs StandardError.cs Profiler.cs Format.cs Redaction.cs Member.cs Alignment.cs Edition.cs EnumText.cs Text.cs Float.cs \
         Objects.cs Known.cs Shapes.cs Collections.cs Memory.cs Tables.cs Linked.cs Queues.cs ParsedJson.cs Unions.cs Display.cs Tasks.cs Literals.cs StartupHook.cs AssemblyInfo.cs
 }
 

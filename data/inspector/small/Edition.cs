@@ -73,6 +73,11 @@ namespace MyProfiler
                                        null, new Type[0], null) != null;
         }
 
+        internal static bool IsMisaligned(FieldInfo field)
+        {
+            return false;       // Type.StructLayoutAttribute may be gone
+        }
+
         internal static Type BaseType(Type type)
         {
             return null;        // Type.BaseType may be gone
