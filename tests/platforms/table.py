@@ -14,6 +14,7 @@ ROWS = {
     'windows': 'Windows x64 (wine64)',
     'mono': 'Mono 6.8 on Linux x86 and 64-bit Arm',
     'windows32': 'Windows x86 (built only)',
+    'arm64': 'Linux on 64-bit Arm, under qemu',
 }
 # The columns: the word that parts give to `ran`, and the heading.
 COLUMNS = {

@@ -1,0 +1,158 @@
+# shellcheck shell=bash disable=SC2154 # tmp, ports, whole: run.sh
+# Linux on 64-bit Arm, under qemu: aarch64-linux-gnu-gcc, qemu-aarch64-static; Debian's packages and CoreCLR's are fetched.
+
+arm64_compiler="aarch64-linux-gnu-gcc --sysroot=$ports/arm64"
+arm64_built=$ports/build-arm64
+arm64_run=$tmp/arm64 # what is built, as programs that the kernel here can start
+
+arm64_built() {
+    ports/debian.sh arm64 "$ports/arm64" >"$tmp/log" 2>&1 || { skip build "no packages of Debian: $(tail -n 1 "$tmp/log")"; return 1; }
+    local goals=(all)
+    [ -z "$whole" ] || goals+=(units)
+    if ! make -s -j2 WERROR=1 CC="$arm64_compiler" BUILD="$arm64_built" "${goals[@]}" >"$tmp/log" 2>&1; then
+        fail build "$(grep -m 1 'error' "$tmp/log")"
+        return 1
+    fi
+    ok 'command, library and profiler build'
+    ran library yes
+    local program
+    mkdir -p "$arm64_run/tests"
+    for program in ilpatch $(cd "$arm64_built" && find tests -name 'test_*' ! -name '*.*' 2>/dev/null); do
+        printf '#!/bin/sh\nexec qemu-aarch64-static -L "%s" "%s" "$@"\n' "$ports/arm64" "$arm64_built/$program" >"$arm64_run/$program"
+        chmod +x "$arm64_run/$program"
+    done
+    ln -s "$arm64_built"/*.so "$arm64_built/MyProfiler.dll" "$arm64_run/"
+}
+
+# adds LOG NAME: what a script has counted
+adds() {
+    count_results "$1"
+    grep '^FAIL' "$1" | cut -c 1-300
+    echo "ok $group$2: $(tail -n 1 "$1")"
+}
+
+arm64_units() {
+    BUILD=$arm64_run ILPATCH=$arm64_run/ilpatch tests/run.sh unit >"$tmp/units" 2>&1
+    local programs failing
+    programs=$(grep -c '^ok ' "$tmp/units")
+    failing=$(sed -n 's/^FAIL \(test_[a-z_]*\): exit.*/\1/p' "$tmp/units" | sort)
+    # qemu has no process_vm_readv of its own process, other limits of descriptors in a message, and its own files in /proc.
+    check 'unit tests: what fails there' 'test_local_socket test_other_process test_precode test_profiler_host' "$(echo $failing)"
+    ran units "$programs of $(find tests/unit -name 'test_*.c' | wc -l) programs"
+}
+
+arm64_commands() { # [NAME...]
+    ILPATCH=$arm64_run/ilpatch tests/command/run.sh "$@" >"$tmp/command" 2>&1
+    adds "$tmp/command" 'command tests'
+    [ -z "$whole" ] || ran command "$(tail -n 1 "$tmp/command" | sed 's/, 0 skipped//')"
+}
+
+# Files that are patched there and here have the same bytes.
+arm64_bytes() { # COUNT
+    local file same=0 differ=
+    for file in $(find "$framework" -name '*.dll' | sort | awk -v n="$1" '{ line[NR] = $0 } END { for (i = 0; i < n; i++) print line[1 + int(i * NR / n)] }'); do
+        mkdir -p "$tmp/bytes/here" "$tmp/bytes/there"
+        "$ilpatch" inspect -q -o "$tmp/bytes/here/" "$file" >"$tmp/log" 2>&1
+        "$arm64_run/ilpatch" inspect -q -o "$tmp/bytes/there/" "$file" >"$tmp/log" 2>&1
+        if diff -r "$tmp/bytes/here" "$tmp/bytes/there" >/dev/null && [ -n "$(ls "$tmp/bytes/here")" ]; then
+            same=$((same + 1))
+        else
+            differ="$differ $(basename "$file")"
+        fi
+        rm -rf "$tmp/bytes"
+    done
+    check "bytes of $1 files" '' "$differ"
+    [ -z "$whole" ] || ran bytes "$same files"
+}
+
+# on_arm64 COMMAND...: with the `dotnet` of that processor
+on_arm64() { PATH=$arm64_dotnet:$PATH timeout 600 "$@"; }
+
+arm64_program() { # NAME SOURCE
+    compile "$tmp/$1/$1.dll" -unsafe -nowarn:0649,0169,0414,9184 "$2"
+    runs_with_framework "$tmp/$1/$1.dll"
+}
+
+# shows_as_here NAME LEAST INSPECTOR: the lines of that program, so many at least, are those of this machine
+shows_as_here() {
+    "$ilpatch" run -q -o "$tmp/here" --inspector "$3" -- dotnet exec "$tmp/$1/$1.dll"
+    on_arm64 "$arm64_run/ilpatch" run -q -o "$tmp/there" --inspector "$3" -- dotnet exec "$tmp/$1/$1.dll" 2>"$tmp/err"
+    check "$1, $3: exit code" 0 $?
+    [ "$(wc -l <"$tmp/here")" -ge "$2" ] || fail "$1, $3" "only $(wc -l <"$tmp/here") lines"
+    same "$1, $3" "$tmp/here" "$tmp/there"
+}
+
+# By the profiler itself and by the stock inspector, which shows no field that is not aligned.
+arm64_values() {
+    local inspector
+    arm64_program Returned tests/platforms/arm64/Returned.cs
+    awk -v seed=1 -v count=120 -f tests/runtime/unmanaged/structs.awk >"$tmp/structs.cs"
+    sed 's/Pack = [1-4]/Pack = 8/' "$tmp/structs.cs" >"$tmp/aligned.cs"
+    arm64_program structs "$tmp/structs.cs"
+    arm64_program aligned "$tmp/aligned.cs"
+    for inspector in unmanaged full; do
+        shows_as_here Returned 29 $inspector
+        shows_as_here aligned 270 $inspector
+    done
+    shows_as_here structs 270 unmanaged
+    ran run yes
+    arm64_program Packed tests/platforms/arm64/Packed.cs
+    shows_as_here Packed 30 unmanaged
+    on_arm64 "$arm64_run/ilpatch" run -q -o "$tmp/there" --inspector full -- dotnet exec "$tmp/Packed/Packed.dll" 2>"$tmp/err"
+    same 'Packed, full' tests/platforms/arm64/packed.txt "$tmp/there"
+    ran values 'but for misaligned fields by the stock inspector'
+}
+
+arm64_attach() {
+    local process # whose socket has another time in its name than /proc: qemu does not tell the process when it was started
+    "$arm64_dotnet/dotnet" exec "$tmp/Returned/Returned.dll" loop >"$tmp/ready" 2>&1 &
+    process=$!
+    awaits grep -q ready "$tmp/ready"
+    timeout 120 "$arm64_run/ilpatch" attach --for 10s --max-cost 0 --method-rate 0 "$process" >"$tmp/attached" 2>"$tmp/said"
+    check 'attach: exit code' 0 $?
+    check 'attach: the process goes on' yes "$(kill -0 "$process" && echo yes)"
+    kill "$process"
+    wait "$process" 2>/dev/null
+    contains 'attach: values' 'Returned::Float4 -> {A=1.5, B=2.5, C=3.5, D=4.5} (F4)' "$tmp/attached"
+    ran attach yes
+}
+
+# The fast hooks: the program is unharmed, and at each call the stack is the runtime's own.
+arm64_trace() {
+    local tiered parts='generics exceptions native tails threads'
+    arm64_program Calls tests/runtime/hooks/Calls.cs
+    # shellcheck disable=SC2086
+    dotnet exec "$tmp/Calls/Calls.dll" $parts >"$tmp/plain"
+    for tiered in 1 0; do
+        # shellcheck disable=SC2086
+        DOTNET_TieredCompilation=$tiered on_arm64 "$arm64_run/ilpatch" trace --check-stacks 1 --format text -o "$tmp/trace" -- \
+            dotnet exec "$tmp/Calls/Calls.dll" $parts >"$tmp/out" 2>"$tmp/said"
+        same "trace (tiers: $tiered): output" "$tmp/plain" "$tmp/out"
+        check "trace (tiers: $tiered): all stacks are the runtime's" same \
+            "$(sed -n 's/.*recorded \([0-9]*\) enters,.* \([0-9]*\) snapshots$/\1 \2/p' "$tmp/said" | awk '$1 == $2 && $1 > 3000 { print "same" }')"
+    done
+    BUILD=$arm64_built ILPATCH=$ilpatch tests/platforms/arm64/registers.sh "$arm64_dotnet" "$ports/arm64" "$arm64_compiler" >"$tmp/registers" 2>&1
+    adds "$tmp/registers" registers
+    ran trace yes
+}
+
+arm64_all() {
+    have aarch64-linux-gnu-gcc && have qemu-aarch64-static || { skip arm64 'no aarch64-linux-gnu-gcc, or no qemu-aarch64-static (./setup.sh platforms)'; return; }
+    find_sdk || { skip arm64 'no .NET SDK 10 or newer'; return; }
+    arm64_built || return
+    if [ -n "$whole" ]; then
+        arm64_units
+        arm64_commands
+        arm64_bytes 60
+    else
+        arm64_commands rules text
+        arm64_bytes 6
+    fi
+    arm64_dotnet=$ports/dotnet-arm64
+    tests/platforms/arm64/dotnet.sh "$ports/arm64" "$arm64_dotnet" "$version" 2>"$tmp/why" ||
+        { skip CoreCLR "no CoreCLR $version for arm64: $(head -n 1 "$tmp/why")"; return; }
+    arm64_values
+    arm64_attach
+    arm64_trace
+}
+arm64_all
