@@ -6,6 +6,7 @@ arm64_built=$ports/build-arm64
 arm64_run=$tmp/arm64 # what is built, as programs that the kernel here can start
 
 arm64_built() {
+    [ -n "$whole" ] || [ -e "$ports/arm64/complete" ] || { skip build 'fetched with PLATFORMS=all'; return 1; }
     ports/debian.sh arm64 "$ports/arm64" >"$tmp/log" 2>&1 || { skip build "no packages of Debian: $(tail -n 1 "$tmp/log")"; return 1; }
     local goals=(all)
     [ -z "$whole" ] || goals+=(units)
