@@ -40,14 +40,14 @@ static const struct {
     uint8_t scans; /* so many requests are answered without the index */
 } indexed[INDEX_COUNT] = {
     [INDEX_TYPE_REF] = {ILP_TypeRef, ILP_TypeRef_ResolutionScope, ILP_TypeRef_TypeName,
-                        ILP_TypeRef_TypeNamespace, NO_COLUMN},
+                        ILP_TypeRef_TypeNamespace, NO_COLUMN, 0},
     [INDEX_MEMBER_REF] = {ILP_MemberRef, ILP_MemberRef_Class, ILP_MemberRef_Name, NO_COLUMN,
                           ILP_MemberRef_Signature, 2},
-    [INDEX_TYPE_SPEC] = {ILP_TypeSpec, NO_COLUMN, NO_COLUMN, NO_COLUMN, ILP_TypeSpec_Signature},
+    [INDEX_TYPE_SPEC] = {ILP_TypeSpec, NO_COLUMN, NO_COLUMN, NO_COLUMN, ILP_TypeSpec_Signature, 0},
     [INDEX_STANDALONE_SIG] = {ILP_StandAloneSig, NO_COLUMN, NO_COLUMN, NO_COLUMN,
-                              ILP_StandAloneSig_Signature},
+                              ILP_StandAloneSig_Signature, 0},
     [INDEX_METHOD_SPEC] = {ILP_MethodSpec, ILP_MethodSpec_Method, NO_COLUMN, NO_COLUMN,
-                           ILP_MethodSpec_Instantiation},
+                           ILP_MethodSpec_Instantiation, 0},
 };
 
 /* What a row is found by; zero where its table has no such column. */
