@@ -1,4 +1,5 @@
-/* The program `dotnet` of an installation that has been put together from packages, none of which has it: as that does, it leaves
+/* The program `dotnet` of an installation that has been put together from packages, none of which
+ * has it: as that does, it leaves
  * everything to the hostfxr beside it.  HOSTFXR: its path, seen from this program's folder. */
 #include <dlfcn.h>
 #include <libgen.h>
