@@ -3,7 +3,6 @@
 #ifndef TEMPORARY_H
 #define TEMPORARY_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -12,13 +11,6 @@
  * called is the program's to say. */
 void unfinished_remove(void);
 void unfinished_folders_remove(void);
-
-/* No signal ends the program between these two, in whatever thread it comes; they may be nested. */
-struct held_signals {
-    sigset_t mask;
-};
-struct held_signals signals_hold(void);
-void signals_release(const struct held_signals *held);
 
 /* ---- among the system's temporary ones ---- */
 

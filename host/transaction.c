@@ -10,6 +10,7 @@
 #include "host/folder_lock.h"
 #include "host/journal.h"
 #include "host/path.h"
+#include "host/held_signals.h"
 #include "host/temporary.h"
 #include "host/turn.h"
 

@@ -10,13 +10,13 @@ FOLDERS = ["include", "src", "elt", "host", "profiler", "tools"]
 # The checks of elt/contract.c wrap what may wait, so they name all of it.
 ALLOWED = {
     # Names of a folder are folder.c's; the others look into folders by descriptor, safe from renames and in signal handlers.
-    "dirent.h": ["host/control.c", "host/folder.c", "host/temporary.c"],
+    "dirent.h": ["host/control.c", "host/folder.c", "host/temporary_system.c"],
     "dlfcn.h": ["src/base/library.c"],
     # Files that are not replaced as a whole (file_io): shared, appended to, locked, in a child.
     "fcntl.h": [
         "host/control.c", "host/file_io.c", "host/file_map.c", "host/folder_lock.c", "host/journal.c", "host/line_ring.c",
         "host/own_file.c",
-        "host/process.c", "host/process_files.c", "host/shared_counters.c", "host/temporary.c", "profiler/hooks/clock.c", "profiler/hooks/spool_file.c",
+        "host/process.c", "host/process_files.c", "host/shared_counters.c", "host/temporary_system.c", "profiler/hooks/clock.c", "profiler/hooks/spool_file.c",
         "profiler/output.c", "profiler/partial_report.c", "profiler/process_report.c", "profiler/status.c", "tools/ilpatch.c",
         "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/left_lines.c", "tools/launch/recorded.c",
     ],
@@ -37,20 +37,20 @@ ALLOWED = {
         "profiler/thread_list.h",
         "src/base/thread.h",
     ],
-    "sched.h": ["host/temporary.c"],
+    "sched.h": ["host/held_signals.c"],
     "semaphore.h": ["elt/contract.c", "profiler/hooks/switch.c", "profiler/line_buffer.c"],
     # What a signal ends, and threads that leave signals to the program.
     "signal.h": [
-        "host/temporary.h", "profiler/cut_off.c", "profiler/file_limit.h", "profiler/hooks/switch.c",
+        "host/held_signals.h", "profiler/cut_off.c", "profiler/file_limit.h", "profiler/hooks/switch.c",
         "src/base/thread.c", "tools/cmd/cmd_inspect.c", "tools/ilpatch.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/tool.c",
     ],
     "spawn.h": ["tools/launch/child.c"],
     "stdio_ext.h": ["tools/export/convert.c"],
     "sys/auxv.h": ["profiler/clr/class_factory.c"],
-    "sys/file.h": ["host/folder_lock.c", "host/temporary.c"],
+    "sys/file.h": ["host/folder_lock.c", "host/temporary_system.c"],
     "sys/ioctl.h": ["tools/diff/diff_out.c"],
     "sys/mman.h": ["src/base/pages.c", "host/file_map.c"],
-    "sys/random.h": ["host/temporary.c"],
+    "sys/random.h": ["host/temporary_system.c"],
     "sys/resource.h": ["elt/contract.c", "profiler/file_limit.c"],
     "sys/socket.h": ["host/local_socket.c"],
     # Kinds, owners and sizes of files.
@@ -58,7 +58,7 @@ ALLOWED = {
         "host/bundle_file.c", "host/control.c", "host/file_copy.c", "host/file_io.c", "host/file_tree.c", "host/file_view.c", "host/folder_lock.c", "host/journal.c", "host/line_ring.c",
         "host/local_socket.c",
         "host/own_file.c", "host/path.c", "host/process.c", "host/process_files.c", "host/request_rules.c", "host/resolve/image_cache.c",
-        "host/shared_counters.c", "host/temporary.c", "profiler/hooks/spool_file.c", "profiler/line_buffer.c",
+        "host/shared_counters.c", "host/temporary.c", "host/temporary_system.c", "profiler/hooks/spool_file.c", "profiler/line_buffer.c",
         "profiler/output.c",
         "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/launch/attach.c", "tools/launch/left_lines.c",
         "tools/launch/preflight.c",
@@ -70,7 +70,7 @@ ALLOWED = {
     "sys/types.h": ["elt/contract.c", "host/"],
     "sys/uio.h": ["profiler/hooks/spool_file.c", "profiler/precode.c"],
     "sys/un.h": ["host/local_socket.c"],
-    "sys/utsname.h": ["host/resolve/dotnet_root.c"],
+    "sys/utsname.h": ["host/resolve/dotnet_places.c"],
     "sys/xattr.h": ["tools/launch/preflight.c"],
     "sys/wait.h": ["elt/contract.c", "tools/launch/child.c"],
     # The clock of the profiler is hooks/clock.h.
@@ -82,7 +82,7 @@ ALLOWED = {
         "elt/contract.c", "host/color.c", "host/control.c", "host/file_copy.c", "host/file_io.c", "host/file_map.c", "host/folder_lock.c", "host/journal.c",
         "host/line_ring.c",
         "host/local_socket.c", "host/own_file.c", "host/path.c", "host/process.c", "host/process_files.c", "host/shared_counters.c",
-        "host/standard_streams.c", "host/temporary.c", "host/transaction.c", "profiler/attached.c", "profiler/hooks/clock.c",
+        "host/standard_streams.c", "host/temporary.c", "host/temporary_system.c", "host/transaction.c", "profiler/attached.c", "profiler/hooks/clock.c",
         "profiler/hooks/spool_file.c", "profiler/line_buffer.c", "profiler/output.c", "profiler/partial_report.c",
         "profiler/precode.c", "profiler/process_report.c", "profiler/status.c", "tools/cmd/cmd_attach.c",
         "tools/cmd/cmd_bundle.c", "tools/cmd/cmd_diff.c",

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "host/path.h"
-#include "host/resolve/dotnet_root.h"
+#include "host/resolve/dotnet_places.h"
 #include "host/resolve/json_file.h"
 
 static void free_asset(struct asset *asset)

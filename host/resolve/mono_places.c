@@ -6,38 +6,15 @@
 
 #include "host/path.h"
 
-static void add_folder(struct path_list *list, char *owned_path)
+/* The prefixes that each `mono` on PATH was installed under: it is in prefix/bin. */
+static void add_prefixes_of_path(struct path_list *prefixes)
 {
-    bool wanted = path_is_directory(owned_path);
-    for (size_t i = 0; i < list->count && wanted; i++) {
-        wanted = !file_is_same(list->items[i], owned_path);
+    struct path_list folders = {NULL, 0};
+    path_list_add_program(&folders, "mono");
+    for (size_t i = 0; i < folders.count; i++) {
+        path_list_add(prefixes, path_directory(folders.items[i]));
     }
-    if (wanted) {
-        path_list_add(list, owned_path);
-    } else {
-        free(owned_path);
-    }
-}
-
-/* The prefix that the `mono` on PATH was installed under: it is in prefix/bin. */
-static void add_prefix_of_path(struct path_list *prefixes)
-{
-    struct path_list directories = {NULL, 0};
-    path_list_split(&directories, getenv("PATH"));
-    for (size_t i = 0; i < directories.count; i++) {
-        char *candidate = path_join(directories.items[i], "mono");
-        char *real = path_is_absolute(directories.items[i]) && file_exists(candidate)
-                         ? realpath(candidate, NULL)
-                         : NULL;
-        char *bin = real ? path_directory(real) : NULL;
-        if (bin) {
-            path_list_add(prefixes, path_directory(bin));
-        }
-        free(bin);
-        free(real);
-        free(candidate);
-    }
-    path_list_free(&directories);
+    path_list_free(&folders);
 }
 
 void mono_places_find(struct mono_places *places)
@@ -47,14 +24,16 @@ void mono_places_find(struct mono_places *places)
     path_list_split(&places->path, getenv("MONO_PATH"));
     path_list_split(&prefixes, getenv("MONO_GAC_PREFIX"));
     size_t first = prefixes.count; /* those before it have no class libraries of their own */
-    add_prefix_of_path(&prefixes);
+    add_prefixes_of_path(&prefixes);
     path_list_add(&prefixes, copy_text("/usr"));
     path_list_add(&prefixes, copy_text("/usr/local"));
     for (size_t i = 0; i < prefixes.count; i++) {
-        add_folder(&places->gacs, format_text("%s/lib/mono/gac", prefixes.items[i]));
+        path_list_add_folder(&places->gacs, format_text("%s/lib/mono/gac", prefixes.items[i]));
         if (i >= first) {
-            add_folder(&places->folders, format_text("%s/lib/mono/4.5", prefixes.items[i]));
-            add_folder(&places->folders, format_text("%s/lib/mono/4.5/Facades", prefixes.items[i]));
+            path_list_add_folder(&places->folders,
+                                 format_text("%s/lib/mono/4.5", prefixes.items[i]));
+            path_list_add_folder(&places->folders,
+                                 format_text("%s/lib/mono/4.5/Facades", prefixes.items[i]));
         }
     }
     path_list_free(&prefixes);

@@ -29,6 +29,19 @@ void path_list_free(struct path_list *list)
     *list = (struct path_list){NULL, 0};
 }
 
+void path_list_add_folder(struct path_list *list, char *owned_path)
+{
+    bool wanted = path_is_directory(owned_path);
+    for (size_t i = 0; i < list->count && wanted; i++) {
+        wanted = !file_is_same(list->items[i], owned_path);
+    }
+    if (wanted) {
+        path_list_add(list, owned_path);
+    } else {
+        free(owned_path);
+    }
+}
+
 static int compare_items(const void *left, const void *right)
 {
     return strcmp(*(char *const *)left, *(char *const *)right);
@@ -57,6 +70,24 @@ void path_list_split(struct path_list *list, const char *text)
         }
     }
     free(copy);
+}
+
+void path_list_add_program(struct path_list *list, const char *program)
+{
+    struct path_list directories = {NULL, 0};
+    path_list_split(&directories, getenv("PATH"));
+    for (size_t i = 0; i < directories.count; i++) {
+        char *candidate = path_join(directories.items[i], program);
+        char *real = path_is_absolute(directories.items[i]) && file_exists(candidate)
+                         ? realpath(candidate, NULL)
+                         : NULL;
+        if (real) {
+            path_list_add(list, path_directory(real));
+        }
+        free(real);
+        free(candidate);
+    }
+    path_list_free(&directories);
 }
 
 bool path_is_there(const char *path)

@@ -15,12 +15,18 @@ struct path_list {
 void path_list_add(struct path_list *list, char *owned_path);
 void path_list_free(struct path_list *list);
 
+/* Adds a folder that is there and, by whatever path, not in the list. */
+void path_list_add_folder(struct path_list *list, char *owned_path);
+
 /* In the order of their bytes. */
 void path_list_sort(struct path_list *list);
 
 /* Adds each part of a list as the environment has them, "/a:/b" or, in NuGet's variables, "/a;/b";
  * NULL is none. */
 void path_list_split(struct path_list *list, const char *text);
+
+/* Adds the folders of the programs of this name on PATH, where links lead. */
+void path_list_add_program(struct path_list *list, const char *program);
 
 /* Whether there is a file or folder, be it in a single-file program. */
 bool path_is_there(const char *path);

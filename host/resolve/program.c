@@ -6,7 +6,7 @@
 
 #include "host/path.h"
 #include "host/program_folder.h"
-#include "host/resolve/dotnet_root.h"
+#include "host/resolve/dotnet_places.h"
 
 /* "dir/App" of "dir/App.dll". */
 static char *path_stem(const char *file)

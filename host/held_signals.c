@@ -1,0 +1,37 @@
+/* Signals held by the threads of POSIX. See held_signals.h. */
+#include "host/held_signals.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+/* Whether a thread holds signals, or one has ended the program. It is a lock that a handler may
+ * take: that runs in a thread which does not hold them. */
+static atomic_flag held_by_one = ATOMIC_FLAG_INIT;
+static _Thread_local unsigned hold_depth;
+
+void signals_hold_for_good(void)
+{
+    while (atomic_flag_test_and_set_explicit(&held_by_one, memory_order_acquire)) {
+        sched_yield();
+    }
+}
+
+struct held_signals signals_hold(void)
+{
+    struct held_signals held;
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &held.mask);
+    if (hold_depth++ == 0) {
+        signals_hold_for_good();
+    }
+    return held;
+}
+
+void signals_release(const struct held_signals *held)
+{
+    if (--hold_depth == 0) {
+        atomic_flag_clear_explicit(&held_by_one, memory_order_release);
+    }
+    pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
+}
