@@ -44,7 +44,7 @@ case $target in *-linux-*) packages+=(openssl) ;; esac
 # ---- how they are built ----
 
 case $target in
-    x86_64-linux-musl) cc=musl-gcc system=Linux kernel=/usr/include ;;
+    x86_64-linux-musl) cc=musl-gcc system=Linux ;;
     x86_64-linux-gnu) cc=gcc system=Linux ;;
     *-w64-mingw32) cc=$target-gcc system=Windows ;;
     *) echo "unknown target $target"; exit 2 ;;
@@ -60,12 +60,9 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 CMAKE
-# The kernel's headers are none of musl's.
-if [ -n "${kernel-}" ]; then
-    ln -sfn "$kernel/linux" "$to/include/linux"
-    ln -sfn "$kernel/asm-generic" "$to/include/asm-generic"
-    ln -sfn "$(dirname "$(gcc -print-file-name=crt1.o)")/../../include/x86_64-linux-gnu/asm" "$to/include/asm"
-    [ -e "$to/include/asm" ] || ln -sfn "$kernel/x86_64-linux-gnu/asm" "$to/include/asm"
+# The kernel's headers are not part of musl.
+if [ "$target" = x86_64-linux-musl ]; then
+    ln -sfn /usr/include/linux /usr/include/asm-generic /usr/include/x86_64-linux-gnu/asm "$to/include/"
 fi
 
 by_cmake() { # SOURCE OPTION...
@@ -103,11 +100,8 @@ mv "$to/lib/libcmocka-static.a" "$to/lib/libcmocka.a"
 if [ $system = Linux ]; then
     # Hashes, and RSA to sign with: nothing of networks.
     openssl=$(echo sources/openssl-*/)
-    (cd "$openssl" &&
-        CC=$cc ./Configure linux-x86_64 no-shared no-apps no-tests no-docs no-engine no-dso no-module no-async no-ssl no-tls no-dtls no-cms no-ct no-ocsp \
-            no-ts no-srp no-psk no-legacy no-autoload-config no-secure-memory no-afalgeng --prefix="$to" --libdir=lib ||
-        CC=$cc ./Configure linux-x86_64 no-shared no-tests no-engine no-dso no-module no-async no-cms no-ct no-ocsp no-ts no-srp no-psk no-legacy \
-            no-autoload-config no-secure-memory no-afalgeng --prefix="$to" --libdir=lib)
+    (cd "$openssl" && CC=$cc ./Configure linux-x86_64 no-shared no-tests no-engine no-dso no-module no-async no-cms no-ct no-ocsp no-ts no-srp no-psk no-legacy \
+        no-autoload-config no-secure-memory no-afalgeng --prefix="$to" --libdir=lib)
     make -C "$openssl" -j"$(nproc)" build_generated
     make -C "$openssl" -j"$(nproc)" libcrypto.a
     cp -r "$openssl/include/openssl" "$to/include/"
