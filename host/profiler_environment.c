@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "host/memory.h"
-#include "host/path_form.h"
 #include "host/path.h"
 
 #define ENV_HOOKS  "DOTNET_STARTUP_HOOKS"
@@ -70,13 +69,21 @@ void variables_set(struct variables *variables)
     variables_free(variables);
 }
 
+/* Before what the variable holds. */
+static void add_first(struct variables *variables, const char *name, const char *text,
+                      char separator)
+{
+    const char *others = getenv(name);
+    bool has_others = others && others[0] != '\0';
+    variables_add(variables, name,
+                  has_others ? format_text("%s%c%s", text, separator, others) : copy_text(text));
+}
+
 void variables_add_runtime(struct variables *variables, const char *profiler, const char *inspector)
 {
     static const char *const paths[] = {"CORECLR_PROFILER_PATH_64", "CORECLR_PROFILER_PATH_32",
                                         "CORECLR_PROFILER_PATH_ARM64",
                                         "CORECLR_PROFILER_PATH_ARM32"};
-    const char *hooks = getenv(ENV_HOOKS);
-    bool has_hooks = hooks && hooks[0] != '\0';
     variables_add(variables, ENV_ENABLE, copy_text("1"));
     variables_add(variables, "CORECLR_PROFILER", copy_text(PROFILER_CLASS));
     variables_add(variables, "CORECLR_PROFILER_PATH", copy_text(profiler));
@@ -86,9 +93,7 @@ void variables_add_runtime(struct variables *variables, const char *profiler, co
         }
     }
     if (inspector) {
-        char *all = has_hooks ? format_text("%s%c%s", inspector, path_list_separators[0], hooks)
-                              : copy_text(inspector);
-        variables_add(variables, ENV_HOOKS, all);
+        add_first(variables, ENV_HOOKS, inspector, path_list_separators[0]);
     }
 }
 
@@ -139,16 +144,6 @@ void variables_add_hidden(struct variables *variables)
 }
 
 /* ---- Mono ---- */
-
-/* In front of what is there. */
-static void add_first(struct variables *variables, const char *name, const char *text,
-                      char separator)
-{
-    const char *others = getenv(name);
-    bool has_others = others && others[0] != '\0';
-    variables_add(variables, name,
-                  has_others ? format_text("%s%c%s", text, separator, others) : copy_text(text));
-}
 
 void variables_add_mono(struct variables *variables, const char *profiler)
 {

@@ -20,6 +20,7 @@
 #include "profiler/clr/snapshot.h"
 #include "profiler/unmanaged.h"
 #include "profiler/unmanaged_methods.h"
+#include "host/profiler_environment.h"
 #include "host/request.h"
 #include "inspect/tracer.h"
 
@@ -249,8 +250,8 @@ bool rejit_is_possible(struct profiler *profiler);
  * one. `unknown` is what Initialize() gets. */
 void environment_hide(void *unknown);
 
-/* Sets a variable for managed code in this process; `value` is taken over. */
-void environment_tell(void *unknown, const char *name, char *value);
+/* Sets variables for managed code in this process. */
+void environment_set(void *unknown, const struct variables *variables);
 
 /* native.c: whether native code for a method does what its IL does now. */
 bool native_code_is_right(struct profiler *profiler, struct module *module, ilp_token token);

@@ -146,28 +146,13 @@ static bool writes_values(const struct profiler *profiler)
     return profiler->unmanaged || managed;
 }
 
-/* Those that are not the usual ones, be it by options or by the environment. */
-static void tell_limits(const struct value_limits *limits, void *unknown)
-{
-#define LIMIT(NAME, member, least, usual, most)                                             \
-    if (limits->member != value_limits_usual.member) {                                      \
-        environment_tell(unknown, ENV_##NAME, format_text("%u", (unsigned)limits->member)); \
-    }
-#include "values/limits.def"
-}
-
-/* It reads its environment when it is called first. */
 static void tell_stock_inspector(const struct profiler *profiler, void *unknown)
 {
-    const struct value_options *options = settings_value_options(profiler->settings);
-    if (options->redact.count != 0) {
-        environment_tell(unknown, ENV_REDACT, value_options_redact(options, getenv(ENV_REDACT)));
-    }
-    if (options->no_redact) {
-        environment_tell(unknown, ENV_NO_REDACT, copy_text("1"));
-    }
-    tell_limits(&settings_values(profiler->settings)->limits, unknown);
-    environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());
+    struct variables variables = {.count = 0};
+    settings_add_variables(profiler->settings, &variables);
+    variables_add(&variables, ENV_PROFILER, unmanaged_addresses());
+    environment_set(unknown, &variables);
+    variables_free(&variables);
 }
 
 static bool open_runtime(struct profiler *profiler, void *unknown)
@@ -373,16 +358,6 @@ static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *by
                : CORPROF_E_PROFILER_CANCEL_ACTIVATION;
 }
 
-static void tell_counts(const struct profiler *profiler)
-{
-    for (unsigned reason = 0; reason < ILP_REASON_COUNT && !status_has_shared_counters();
-         reason++) {
-        if (profiler->by_reason[reason] != 0) {
-            status_line("count", "%s %u", ilp_reason_code(reason), profiler->by_reason[reason]);
-        }
-    }
-}
-
 /* What is known at the end. It is reported once, and nothing is asked of the runtime for it. */
 void session_tell_end(struct profiler *profiler)
 {
@@ -391,7 +366,7 @@ void session_tell_end(struct profiler *profiler)
     }
     struct file_limit limit;
     file_limit_hold(&limit, false);
-    tell_counts(profiler);
+    status_counts(profiler->by_reason);
     off_switches_tell(profiler);
     if (profiler->unmanaged) {
         choice_tell_end();
@@ -408,8 +383,7 @@ void session_tell_end(struct profiler *profiler)
     if (missing) {
         status_line("missing", "%s", missing);
     }
-    status_line("ended", "%ld", (long)process_own());
-    atomic_store(&status_slot()->ended, 1);
+    status_end();
     profiler->ended = true;
     file_limit_release(&limit);
 }

@@ -167,9 +167,21 @@ const struct value_settings *settings_values(const struct settings *settings)
     return &settings->value;
 }
 
-const struct value_options *settings_value_options(const struct settings *settings)
+void settings_add_variables(const struct settings *settings, struct variables *variables)
 {
-    return &settings->options.value;
+    const struct value_options *options = &settings->options.value;
+    const struct value_limits *limits = &settings_values(settings)->limits;
+    if (options->redact.count != 0) {
+        variables_add(variables, ENV_REDACT, value_options_redact(options, getenv(ENV_REDACT)));
+    }
+    if (options->no_redact) {
+        variables_add(variables, ENV_NO_REDACT, copy_text("1"));
+    }
+#define LIMIT(NAME, member, least, usual, most)                                            \
+    if (limits->member != value_limits_usual.member) {                                     \
+        variables_add(variables, ENV_##NAME, format_text("%u", (unsigned)limits->member)); \
+    }
+#include "values/limits.def"
 }
 
 const struct ilp_inspector *settings_unmanaged(const struct settings *settings)

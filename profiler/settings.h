@@ -5,6 +5,7 @@
 
 #include "host/choice_options.h"
 #include "host/color.h"
+#include "host/profiler_environment.h"
 #include "host/request.h"
 #include "host/trace_options.h"
 #include "host/value_options.h"
@@ -30,8 +31,9 @@ const struct choice_settings *settings_choice(const struct settings *settings);
 enum color settings_color(const struct settings *settings);
 const struct value_settings *settings_values(const struct settings *settings);
 
-/* The same as it was given, for an inspector that knows no options. */
-const struct value_options *settings_value_options(const struct settings *settings);
+/* The same for the stock inspector, which reads its environment when it is called first: what is
+ * not usual there, be it by options or by the environment. */
+void settings_add_variables(const struct settings *settings, struct variables *variables);
 
 /* The profiler's own inspector, for modules that can call no other. */
 const struct ilp_inspector *settings_unmanaged(const struct settings *settings);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "host/process.h"
 #include "profiler/file_limit.h"
 
 static atomic_int status_file = -1;
@@ -70,6 +71,22 @@ void status_method_repeated(void)
                     "lists them",
                     count, count == 1 ? " is" : "s are");
     }
+}
+
+void status_counts(const uint32_t by_reason[])
+{
+    for (unsigned reason = 0; reason < ILP_REASON_COUNT && !status_has_shared_counters();
+         reason++) {
+        if (by_reason[reason] != 0) {
+            status_line("count", "%s %u", ilp_reason_code(reason), by_reason[reason]);
+        }
+    }
+}
+
+void status_end(void)
+{
+    status_line("ended", "%ld", (long)process_own());
+    atomic_store(&status_slot()->ended, 1);
 }
 
 /* ---- the file ---- */

@@ -64,4 +64,10 @@ void status_module(const char *path, const struct ilp_error *error);
 void status_method(const char *path, ilp_token method, const struct ilp_error *error);
 void status_method_repeated(void);
 
+/* How many methods had each outcome, where the slot does not have it. */
+void status_counts(const uint32_t by_reason[]);
+
+/* That all has been said. */
+void status_end(void);
+
 #endif

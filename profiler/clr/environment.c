@@ -16,29 +16,17 @@ static WCHAR *wide_text(const char *text)
     return text ? wide_of((struct ilp_bytes){(const uint8_t *)text, strlen(text)}, NULL) : NULL;
 }
 
-static void set_for_runtime(void *info11, const char *name, const char *value)
+static void set(void *info11, const struct variable *variable)
 {
-    WCHAR *wide_name = wide_text(name);
-    WCHAR *wide_value = wide_text(value);
-    if (wide_name && (wide_value || !value)) {
-        CALL(ICorProfilerInfo11, SetEnvironmentVariable, info11)(info11, wide_name, wide_value);
+    WCHAR *name = wide_text(variable->name);
+    WCHAR *value = wide_text(variable->value);
+    if (name && (value || !variable->value)) {
+        CALL(ICorProfilerInfo11, SetEnvironmentVariable, info11)(info11, name, value);
     } else {
         memory_failed();
     }
-    free(wide_name);
-    free(wide_value);
-}
-
-static void set(void *info11, const struct variable *variable)
-{
-    if (variable->value) {
-        setenv(variable->name, variable->value, 1);
-    } else {
-        unsetenv(variable->name);
-    }
-    if (info11) {
-        set_for_runtime(info11, variable->name, variable->value);
-    }
+    free(name);
+    free(value);
 }
 
 static void *info11_of(void *unknown)
@@ -48,26 +36,21 @@ static void *info11_of(void *unknown)
     return CALL(IUnknown, QueryInterface, unknown)(unknown, &id, &info11) < 0 ? NULL : info11;
 }
 
-void environment_tell(void *unknown, const char *name, char *value)
+void environment_set(void *unknown, const struct variables *variables)
 {
     void *info11 = info11_of(unknown);
     if (info11) {
-        set_for_runtime(info11, name, value);
+        for (size_t i = 0; i < variables->count; i++) {
+            set(info11, &variables->items[i]);
+        }
         CALL(IUnknown, Release, info11)(info11);
     }
-    free(value);
 }
 
 void environment_hide(void *unknown)
 {
     struct variables hidden = {.count = 0};
-    void *info11 = info11_of(unknown);
     variables_add_hidden(&hidden);
-    for (size_t i = 0; i < hidden.count; i++) {
-        set(info11, &hidden.items[i]);
-    }
-    variables_free(&hidden);
-    if (info11) {
-        CALL(IUnknown, Release, info11)(info11);
-    }
+    environment_set(unknown, &hidden);
+    variables_set(&hidden);
 }

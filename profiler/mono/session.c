@@ -24,17 +24,6 @@
 /* Mono takes one profiler of a name. */
 static struct mono_process session;
 
-static void tell_counts(void)
-{
-    const uint32_t *by_reason = status_slot()->by_reason;
-    for (unsigned reason = 0; reason < ILP_REASON_COUNT && !status_has_shared_counters();
-         reason++) {
-        if (by_reason[reason] != 0) {
-            status_line("count", "%s %u", ilp_reason_code(reason), by_reason[reason]);
-        }
-    }
-}
-
 /* What is known at the end, once. `waits`: for other threads that write. */
 static void tell_end(bool waits)
 {
@@ -44,11 +33,10 @@ static void tell_end(bool waits)
     }
     output_flush(waits);
     file_limit_hold(&limit, false);
-    tell_counts();
+    status_counts(status_slot()->by_reason);
     process_report_write(session.patching.report);
     status_method_repeated();
-    status_line("ended", "%ld", (long)process_own());
-    atomic_store(&status_slot()->ended, 1);
+    status_end();
     file_limit_release(&limit);
 }
 
@@ -69,26 +57,6 @@ static void forget_copy(void)
 {
     atomic_store(&session.ended, true);
     output_forget();
-}
-
-/* What the stock inspector reads when it is called first. */
-static void tell_stock_inspector(const struct settings *settings)
-{
-    const struct value_options *options = settings_value_options(settings);
-    struct variables variables = {.count = 0};
-    if (options->redact.count != 0) {
-        variables_add(&variables, ENV_REDACT, value_options_redact(options, getenv(ENV_REDACT)));
-    }
-    if (options->no_redact) {
-        variables_add(&variables, ENV_NO_REDACT, copy_text("1"));
-    }
-#define LIMIT(NAME, member, least, usual, most)                                               \
-    if (settings_values(settings)->limits.member != value_limits_usual.member) {              \
-        variables_add(&variables, ENV_##NAME,                                                 \
-                      format_text("%u", (unsigned)settings_values(settings)->limits.member)); \
-    }
-#include "values/limits.def"
-    variables_set(&variables);
 }
 
 /* So that processes that are started from this one are left alone. */
@@ -118,6 +86,7 @@ static void note_version(void)
 
 static bool begin(void)
 {
+    struct variables variables = {.count = 0};
     if (!mono_functions_find(&session.mono)) {
         status_line("failed", "this Mono has another profiling interface than 6.8");
         return false;
@@ -128,7 +97,8 @@ static bool begin(void)
     }
     if (request_calls(settings_request(session.patching.settings), false)) {
         output_open(getenv(ENV_OUTPUT));
-        tell_stock_inspector(session.patching.settings);
+        settings_add_variables(session.patching.settings, &variables);
+        variables_set(&variables);
     }
     status_line("loaded", "%s %ld", session.version, (long)process_own());
     return true;
