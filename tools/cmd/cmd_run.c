@@ -464,14 +464,6 @@ static enum exit_code check_run(struct run *run, char **rest, int count)
 
 /* ---- programs with a runtime whose values the profiler cannot read ---- */
 
-/* Whether the program has Mono, and what is requested can be done there. */
-static bool is_for_mono(struct run *run)
-{
-    run->launch.mono = run->inspects && !run->tail.wanted && !run->traces;
-    return run->launch.mono && run->launch.program && run->launch.program[0] &&
-           launch_target(&run->launch)->kind == TARGET_MONO;
-}
-
 /* The stock inspector is called wherever the profiler's own one would be. */
 static void choose_inspector_of_mono(struct run *run)
 {
@@ -505,7 +497,8 @@ static void choose_inspector_by_version(struct run *run)
 
 static void choose_inspector(struct run *run)
 {
-    if (is_for_mono(run)) {
+    run->launch.mono = run->inspects && !run->tail.wanted && !run->traces;
+    if (launch_is_for_mono(&run->launch)) {
         choose_inspector_of_mono(run);
     } else {
         choose_inspector_by_version(run);

@@ -51,7 +51,7 @@ static struct preflight preflight_of(const struct launch *launch)
                               .mono = launch->mono};
 }
 
-static bool is_for_mono(struct launch *launch)
+bool launch_is_for_mono(struct launch *launch)
 {
     return launch->mono && launch->program && launch->program[0] &&
            launch_target(launch)->kind == TARGET_MONO;
@@ -92,7 +92,7 @@ enum exit_code launch_set(struct launch *launch)
 {
     enum exit_code code = launch_find_installed(PROFILER_FILE, &launch->profiler);
     if (code == EXIT_DONE) {
-        code = is_for_mono(launch) ? set_mono(launch) : set_runtime(launch);
+        code = launch_is_for_mono(launch) ? set_mono(launch) : set_runtime(launch);
     }
     if (code == EXIT_DONE && launch->children) {
         variables_add(&launch->variables, ENV_CHILDREN, need(strdup("1")));

@@ -52,6 +52,9 @@ struct launch {
     long read; /* so many bytes of its lines have been taken */
 };
 
+/* Whether the program has Mono, and Mono can do what is requested. */
+bool launch_is_for_mono(struct launch *launch);
+
 /* Sets what loads the profiler; what it shall do is added by the caller. On failure it has been
  * reported. */
 enum exit_code launch_set(struct launch *launch);
