@@ -13,44 +13,46 @@
 #include "host/path.h"
 #include "host/temporary.h"
 
-/* errno says why it is none. */
-static bool is_regular(int fd)
+static int refuse(int fd, int error)
 {
-    struct stat info;
-    bool known = fstat(fd, &info) == 0;
-    if (known && !S_ISREG(info.st_mode)) {
-        errno = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
-    }
-    return known && S_ISREG(info.st_mode);
+    close(fd);
+    errno = error;
+    return -1;
 }
 
-/* A pipe would wait for a writer. */
-int file_open_to_read(const char *path)
+/* A pipe would wait for a writer. *info is the file's; -1: there is none, and errno says why. */
+static int open_regular(const char *path, struct stat *info)
 {
-    int fd = -1;
+    int fd;
     do {
         fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     } while (fd < 0 && path && errno == EINTR);
-    if (fd >= 0 && !is_regular(fd)) {
-        int error = errno;
-        close(fd);
-        errno = error;
+    if (fd < 0) {
+        errno = path ? errno : ENOMEM;
         return -1;
     }
-    errno = path ? errno : ENOMEM;
-    return fd;
+    if (fstat(fd, info) != 0) {
+        return refuse(fd, errno);
+    }
+    return S_ISREG(info->st_mode) ? fd : refuse(fd, S_ISDIR(info->st_mode) ? EISDIR : ENOTSUP);
+}
+
+int file_open_to_read(const char *path)
+{
+    struct stat info;
+    return open_regular(path, &info);
 }
 
 bool file_map_open(struct ilp_bytes *bytes, const char *path)
 {
     *bytes = (struct ilp_bytes){NULL, 0};
-    int fd = file_open_to_read(path);
     struct stat info;
+    int fd = open_regular(path, &info);
     if (fd < 0) {
         return false;
     }
-    bool ok = fstat(fd, &info) == 0;
-    if (ok && info.st_size != 0) {
+    bool ok = true;
+    if (info.st_size != 0) {
         const void *mapped = file_map_whole(fd, (size_t)info.st_size);
         ok = mapped != NULL;
         if (ok) {

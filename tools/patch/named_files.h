@@ -19,6 +19,7 @@ struct named_file {
     bool looked_at;  /* then what follows is known: named_file_look() */
     bool unreadable;
     struct found_kind kind;
+    uint64_t size; /* in bytes, when work on those that are meant begins */
     char *started; /* owned: the assembly that it is the host of; NULL: it is none, or of none */
 };
 

@@ -55,12 +55,6 @@ struct all_files {
     struct progress progress;
 };
 
-static uint64_t size_of(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
-}
-
 /* ---- one file ---- */
 
 /* As many of all threads as it has of all bytes, rounded up: a file that is most of a folder would
@@ -68,9 +62,8 @@ static uint64_t size_of(const char *path)
 static unsigned threads_for(const struct all_files *all, const struct named_file *file)
 {
     uint64_t jobs = all->work->jobs;
-    uint64_t size = size_of(file->path);
-    return size >= all->bytes ? all->work->jobs
-                              : (unsigned)((size * jobs + all->bytes - 1) / all->bytes);
+    return file->size >= all->bytes ? all->work->jobs
+                                    : (unsigned)((file->size * jobs + all->bytes - 1) / all->bytes);
 }
 
 /* Whether it was patched before, and is as it was. */
@@ -173,13 +166,21 @@ static void settle(struct all_files *all)
 
 /* ---- all files ---- */
 
+static uint64_t size_of(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+}
+
 static void begin_progress(struct all_files *all)
 {
     const struct left_alone *files = all->work->files;
     const struct named_files *named = files->files;
     size_t count = named->count - files->left;
     for (size_t i = 0; i < named->count; i++) {
-        all->bytes += left_alone_code(files, i) ? 0 : size_of(named->items[i].path);
+        struct named_file *file = &named->items[i];
+        file->size = left_alone_code(files, i) ? 0 : size_of(file->path);
+        all->bytes += file->size;
     }
     progress_begin(&all->progress, count > 1 ? all->work->progress : PROGRESS_NONE, count,
                    all->bytes);
@@ -267,7 +268,7 @@ static void patch_one_of(void *user, unsigned thread, size_t number)
         turn_wait();
     }
     if (!left_alone_code(work->files, number)) {
-        progress_next(&all->progress, file->path, size_of(file->path));
+        progress_next(&all->progress, file->path, file->size);
         enum exit_code code = worker->what == &worker->own
                                   ? inspect_apart(all, worker, number, &said)
                                   : inspect_file(all, worker->used, work->request, file);
