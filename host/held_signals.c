@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <stddef.h>
 
 /* Whether a thread holds signals, or one has ended the program. It is a lock that a handler may
  * take: that runs in a thread which does not hold them. */
