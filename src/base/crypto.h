@@ -1,9 +1,9 @@
 /* What files need of cryptography: hashes of bytes, and RSA signatures over a stream of bytes
  * (RSASSA-PKCS1-v1_5, RFC 8017).
  *
- * No type of a library is here, so that another one can do the same. libcrypto.c is the only
- * implementation so far. It is loaded when something is first hashed or signed. hash.h has the hash
- * for all other purposes. */
+ * No type of a library is here, so that another one can do the same: libcrypto.c, which is loaded
+ * when something is first hashed or signed, or on Windows CNG. hash.h has the hash for all other
+ * purposes. */
 #ifndef ILPI_CRYPTO_H
 #define ILPI_CRYPTO_H
 

@@ -37,14 +37,7 @@ x86() {
     make -s -j2 "${how[@]}" units >"$tmp/build.log" 2>&1 || { fail 'unit tests' 'do not build' "$tmp/build.log"; return; }
     x86_tests
     [ "$failed" -ne 0 ] || ran units "yes, but for the profiler's"
-    if "${x86_run[@]}" "$x86_build/ilpatch" -q --inspect-returns --symbols drop -o "$tmp/x86.dll" tests/command/files/Sample.dll >"$tmp/out" 2>&1 &&
-        "$ilpatch" -q --inspect-returns --symbols drop -o "$tmp/x64.dll" tests/command/files/Sample.dll && cmp -s "$tmp/x86.dll" "$tmp/x64.dll"; then
-        ok 'same bytes'
-        ran command yes
-        ran bytes yes
-    else
-        fail 'same bytes' "$(head -n 1 "$tmp/out")"
-    fi
+    patches_alike 'same bytes' '--inspect-returns --symbols drop' "${x86_run[@]}" "$x86_build/ilpatch" && ran command yes
     ran note 'no 32-bit CoreCLR for Linux'
 }
 x86
