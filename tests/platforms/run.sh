@@ -23,14 +23,15 @@ whole=${PLATFORMS-}
 
 ran() { printf '%s\t%s\t%s\n' "$part" "$1" "$2" >>"$tmp/cells"; }
 
-# patches_alike NAME OPTIONS COMMAND...: that command and the one here make the same bytes of an assembly; OPTIONS is one word
+# patches_alike NAME OPTIONS COMMAND...: that command and the one here make the same files of an assembly and its symbols; OPTIONS is one word
 patches_alike() {
     local name=$1 options input=tests/command/files/Sample.dll
     read -r -a options <<<"-q $2 -o"
     shift 2
-    rm -f "$tmp/there.dll" "$tmp/here.dll"
-    if "$@" "${options[@]}" "$tmp/there.dll" "$input" >"$tmp/out" 2>&1 && "$ilpatch" "${options[@]}" "$tmp/here.dll" "$input" &&
-        cmp -s "$tmp/there.dll" "$tmp/here.dll"; then
+    rm -rf "$tmp/there" "$tmp/here"
+    mkdir "$tmp/there" "$tmp/here"
+    if "$@" "${options[@]}" "$tmp/there/" "$input" >"$tmp/out" 2>&1 && "$ilpatch" "${options[@]}" "$tmp/here/" "$input" &&
+        [ -s "$tmp/here/$(basename "$input")" ] && diff -r "$tmp/there" "$tmp/here" >>"$tmp/out"; then
         ok "$name"
         ran bytes yes
     else

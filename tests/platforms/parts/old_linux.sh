@@ -22,6 +22,7 @@ old_linux() {
     # Debian 11 is the oldest whose packages are served: glibc 2.31, from before programs began in another way (2.34).
     ports/debian.sh amd64 "$old_root" bullseye libc6 >"$tmp/fetch.log" 2>&1 || { skip 'Debian 11' "$(tail -n 1 "$tmp/fetch.log")"; return; }
     local lib=$old_root/lib/x86_64-linux-gnu
+    # Without symbols, whose checksum libcrypto makes: this machine's needs a newer glibc.
     patches_alike 'same bytes with glibc 2.31' '--inspect-returns --symbols drop' \
         "$lib/ld-2.31.so" --library-path "$lib:/usr/lib/x86_64-linux-gnu" "$old_build/ilpatch" && ran command yes
     ran library yes
