@@ -54,7 +54,7 @@ static ilp_status once(struct ilp_bytes bytes, const struct ilp_request *request
     struct ilp_image *image = NULL;
     struct ilp_edit *edit = NULL;
     struct ilp_sink sink = {memory, write_memory};
-    struct ilp_write_options anew = {.layout = ILP_WRITE_AUTO};
+    struct ilp_write_options compact = {.layout = ILP_WRITE_AUTO};
     memory->size = 0;
     ilp_status status = ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, error);
     if (status == ILP_OK) {
@@ -66,7 +66,7 @@ static ilp_status once(struct ilp_bytes bytes, const struct ilp_request *request
         *inspecting = now() - start;
     }
     if (status == ILP_OK) {
-        status = ilp_edit_write(edit, &anew, &sink, NULL, error);
+        status = ilp_edit_write(edit, &compact, &sink, NULL, error);
     }
     ilp_edit_close(edit);
     ilp_image_close(image);

@@ -85,7 +85,7 @@ void variables_add_runtime(struct variables *variables, const char *profiler,
 void variables_leave_out_hook(struct variables *variables);
 
 /* What makes Mono load the profiler at `profiler`, by its other name in the same folder. Options
- * and folders for libraries that the user has stay, behind ours. */
+ * and folders for libraries that the user has stay, after ours. */
 void variables_add_mono(struct variables *variables, const char *profiler);
 
 /* In the process, when the profiler has been loaded: what has to change so that it is not loaded

@@ -146,7 +146,7 @@ struct profiler {
 
     uint32_t *by_reason;           /* status_slot()'s */
     struct ids *ids;               /* NULL: nobody wants to know what they mean */
-    struct process_report *report; /* NULL: none is asked for */
+    struct process_report *report; /* NULL: none is requested */
     bool ended;                    /* what is known has been reported */
     bool is_idle; /* nothing is watched: no method is rewritten, and what is above is not there */
 

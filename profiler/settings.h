@@ -15,7 +15,7 @@ struct settings;
 /* `text` is what ILPATCH_OPTIONS holds, or what comes with `ilpatch attach` (NULL: none is set):
  * options in one of their two forms (host/profiler_options.h). Rules are read, inspectors opened.
  * `unmanaged`: the profiler can show values itself; else the stock inspector does so in its place,
- * and options that need the profiler are refused. NULL: it was told why not. */
+ * and options that need the profiler are refused. NULL: it was reported why not. */
 struct settings *settings_open(const char *text, bool unmanaged);
 void settings_close(struct settings *settings);
 

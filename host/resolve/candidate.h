@@ -4,7 +4,7 @@
 
 #include "host/resolve/reference.h"
 
-/* Takes `image`, opened from `path`, for what was asked for, or notes why not. NULL: what is there
+/* Takes `image`, opened from `path`, for what was requested, or notes why not. NULL: what is there
  * is not an image. */
 bool candidate_try(struct reference *reference, struct ilp_image *image, const char *path,
                    enum place place);

@@ -1,5 +1,5 @@
 /* An assembly of a Mono process, patched in memory: its bytes become those that
- * `ilpatch --inspect-returns` would write, with what the process was asked for. */
+ * `ilpatch --inspect-returns` would write, with what the process has in its options. */
 #ifndef ILPI_MONO_PATCH_H
 #define ILPI_MONO_PATCH_H
 
@@ -13,12 +13,12 @@
 struct patching {
     struct settings *settings;
     struct inspectors *inspectors;
-    struct process_report *report; /* NULL: none is asked for */
-    char *id_map;                  /* its path, owned; NULL: nobody wants to know what ids mean */
+    struct process_report *report; /* NULL: none is requested */
+    char *id_map;                  /* its path, owned; NULL: no file of ids is requested */
     struct id_map *ids;
 };
 
-/* False: what is asked for cannot be done, which has been reported; the rest is to be closed all
+/* False: what is requested cannot be done, which has been reported; the rest is to be closed all
  * the same. */
 bool patching_open(struct patching *patching, const char *runtime);
 void patching_close(struct patching *patching);

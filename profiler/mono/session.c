@@ -1,6 +1,6 @@
 /* The profiler in a Mono process, from its first call to its last:
  *
- *   mono_profiler_init_ilpatch   what is asked for, from the environment, as in CoreCLR
+ *   mono_profiler_init_ilpatch   the options, from the environment, as in CoreCLR
  *   ...                          images.h, loader.h
  *   runtime_shutdown_end         counts, reports, what else there is to tell */
 #include <stdatomic.h>

@@ -124,7 +124,7 @@ static ilp_status sum_of_found(struct ilpi_match *match, enum ilpi_element group
     return found.status;
 }
 
-/* Where the sum is not known, all conditions are tried, and the last of them tells why. */
+/* Where the sum is not known, all conditions are tried, and the last of them says why. */
 static ilp_status sum_by_index(struct ilpi_match *match, enum ilpi_element group,
                                const struct ilpi_rule_condition *conditions, enum ilp_truth *sum,
                                struct ilp_error *error)

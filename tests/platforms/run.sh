@@ -11,7 +11,7 @@
 #
 #   ran WHAT RESULT       a cell of the table in docs/SUPPORT.md: a column of table.py, and `yes`, `no: why` or a number
 #
-# PLATFORMS=all PLATFORMS_WRITE=1 writes that table anew; with PLATFORMS=all alone each cell that ran has to be the one that is there.
+# PLATFORMS=all PLATFORMS_WRITE=1 writes that table again; with PLATFORMS=all alone each cell that ran has to be the one that is there.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/lib.sh

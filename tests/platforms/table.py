@@ -2,7 +2,7 @@
 """The table of platforms in docs/SUPPORT.md:  table.py [--write] CELLS PAGE
 
 CELLS has lines `part TAB column TAB text`, as tests/platforms/run.sh writes them. Without --write each cell has to be in PAGE as it is there; cells that
-did not run are not compared. With it the table is written anew: cells that did not run keep their text.
+did not run are not compared. With it the table is written again: cells that did not run keep their text.
 """
 import sys
 

@@ -81,7 +81,7 @@ static enum exit_code set_mono(struct launch *launch)
     if (found) {
         variables_add_mono(&launch->variables, launch->profiler);
     } else {
-        tell("%s is not there: install ilpatch anew", file);
+        tell("%s is not there: install ilpatch again", file);
     }
     free(file);
     free(folder);

@@ -98,7 +98,7 @@ int port_open(const char *path, int flags, ...)
     return number;
 }
 
-/* What is asked is a copy, or whether a number is one of an open file. */
+/* A copy is requested, or whether a number is one of an open file. */
 int fcntl(int file, int command, ...)
 {
     if (command == F_DUPFD_CLOEXEC) {
@@ -391,7 +391,7 @@ char *realpath(const char *path, char *room)
     return real;
 }
 
-/* The end of all links is what is asked for in the end. */
+/* Callers request the end of all links. */
 ssize_t readlink(const char *path, char *target, size_t size)
 {
     struct stat info;

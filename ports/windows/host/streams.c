@@ -133,7 +133,7 @@ FILE *open_memstream(char **text, size_t *size)
     return stream ? stream->file : NULL;
 }
 
-/* The text so far, anew; false: it could not be read back. */
+/* Reads the text again; false: it could not be read back. */
 static bool give_text(const struct memory_stream *stream)
 {
     long end = fflush(stream->file) == 0 ? ftell(stream->file) : -1;
@@ -207,7 +207,7 @@ ssize_t getline(char **line, size_t *room, FILE *file)
 
 /* ---- the environment ---- */
 
-/* Values that were asked for stay where they are, as those of POSIX do. */
+/* Values that were requested stay where they are, as those of POSIX do. */
 struct variable {
     struct variable *next;
     char *value;

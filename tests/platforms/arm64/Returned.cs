@@ -1,4 +1,4 @@
-// Returns structs of each kind that the calling convention of 64-bit Arm (AAPCS64 6.9) tells apart: up to four equal floating-point numbers or
+// Returns structs of each kind that the calling convention of 64-bit Arm (AAPCS64 6.9) distinguishes: up to four equal floating-point numbers or
 // vectors come in v0-v3, up to 16 bytes in x0 and x1, all others in memory at x8. "loop": goes on returning them.
 using System;
 using System.Numerics;

@@ -35,7 +35,7 @@ destroy() {
     done <"$1" | sort -u
 }
 
-# profiler: links the profiler with these behind its stubs
+# profiler: links the profiler with these after its stubs
 profiler() {
     local hook
     {

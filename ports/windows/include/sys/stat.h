@@ -1,5 +1,5 @@
 /* What is known of files: as sys/stat.h has it elsewhere, with numbers of files by which they
- * can be told apart. */
+ * can be distinguished. */
 #ifndef PORT_SYS_STAT_H
 #define PORT_SYS_STAT_H
 
