@@ -222,10 +222,10 @@ struct ilp_ready_to_run {
 ILP_API ilp_status ilp_image_ready_to_run(const struct ilp_image *image,
                                           struct ilp_ready_to_run *r2r, struct ilp_error *error);
 
-/* Whether a ReadyToRun image was compiled together with an assembly of this MVID, whose methods it
- * may hold copies of. CoreCLR ends the process when it finds the assembly with another MVID then.
- * False for other images. */
-ILP_API bool ilp_image_records_mvid(const struct ilp_image *image, struct ilp_bytes mvid);
+/* The MVIDs of the assemblies that a ReadyToRun image was compiled together with, 16 bytes each: it
+ * may hold copies of their methods. CoreCLR ends the process when it finds one of them with another
+ * MVID. Empty for other images; borrowed from the image. */
+ILP_API struct ilp_bytes ilp_image_recorded_mvids(const struct ilp_image *image);
 
 /* Whose native code holds copies of which methods of the same image: inlined there, they run
  * without being called. */
@@ -1198,7 +1198,7 @@ ILP_API ilp_status ilp_edit_set_data(struct ilp_edit *edit, ilp_rid field_rva,
  * recorded. */
 ILP_API ilp_status ilp_edit_renew_mvid(struct ilp_edit *edit, struct ilp_error *error);
 
-/* The MVID stays as it is: some precompiled image records it (ilp_image_records_mvid()). */
+/* The MVID stays as it is: some precompiled image records it (ilp_image_recorded_mvids()). */
 ILP_API void ilp_edit_keep_mvid(struct ilp_edit *edit);
 
 /* Makes a ReadyToRun image one of IL alone, as any other change does: its native code may hold

@@ -27,9 +27,9 @@ ilp_status ilp_image_ready_to_run(const struct ilp_image *image, struct ilp_read
     return ilpi_r2r_read(&image->pe, r2r, error);
 }
 
-bool ilp_image_records_mvid(const struct ilp_image *image, struct ilp_bytes mvid)
+struct ilp_bytes ilp_image_recorded_mvids(const struct ilp_image *image)
 {
-    return ilpi_r2r_records_mvid(&image->pe, mvid);
+    return ilpi_r2r_recorded_mvids(&image->pe);
 }
 
 ilp_status ilp_inlining_open(struct ilp_inlining **out, const struct ilp_image *image,

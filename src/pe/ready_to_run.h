@@ -34,8 +34,8 @@ ilp_status ilpi_r2r_read(const struct ilpi_pe *pe, struct ilp_ready_to_run *r2r,
 struct ilp_bytes ilpi_r2r_section_bytes(const struct ilpi_pe *pe, enum ilpi_r2r_section type,
                                         uint64_t *offset);
 
-/* Whether the code was compiled against a module of this MVID; see ilp_image_records_mvid(). */
-bool ilpi_r2r_records_mvid(const struct ilpi_pe *pe, struct ilp_bytes mvid);
+/* Those of the modules that the code was compiled against; see ilp_image_recorded_mvids(). */
+struct ilp_bytes ilpi_r2r_recorded_mvids(const struct ilpi_pe *pe);
 
 /* Opens the table of inlined methods of an image with `methods` MethodDef rows; see
  * ilp_inlining_open(). */

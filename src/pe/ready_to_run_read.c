@@ -63,20 +63,15 @@ struct ilp_bytes ilpi_r2r_section_bytes(const struct ilpi_pe *pe, enum ilpi_r2r_
     return (struct ilp_bytes){NULL, 0};
 }
 
-bool ilpi_r2r_records_mvid(const struct ilpi_pe *pe, struct ilp_bytes mvid)
+struct ilp_bytes ilpi_r2r_recorded_mvids(const struct ilpi_pe *pe)
 {
     struct ilp_ready_to_run r2r;
-    if (mvid.size != MVID_BYTES || pe->managed_native_header.rva == 0 ||
-        ilpi_r2r_read(pe, &r2r, NULL) != ILP_OK) {
-        return false;
+    struct ilp_bytes mvids = {NULL, 0};
+    if (pe->managed_native_header.rva != 0 && ilpi_r2r_read(pe, &r2r, NULL) == ILP_OK) {
+        mvids = ilpi_r2r_section_bytes(pe, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, NULL);
     }
-    struct ilp_bytes mvids = ilpi_r2r_section_bytes(pe, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, NULL);
-    for (size_t at = 0; mvids.size - at >= MVID_BYTES; at += MVID_BYTES) {
-        if (memcmp(mvids.data + at, mvid.data, MVID_BYTES) == 0) {
-            return true;
-        }
-    }
-    return false;
+    mvids.size -= mvids.size % MVID_BYTES;
+    return mvids;
 }
 
 /* The name of a component's composite file: a string that ends with NUL. */

@@ -304,7 +304,7 @@ static inline uint32_t walk_image(struct ilp_image *image, uint32_t most_rows)
     struct ilp_ready_to_run r2r;
     if (info.ready_to_run && ilp_image_ready_to_run(image, &r2r, NULL) == ILP_OK) {
         walk_text(&walk, r2r.owner);
-        walk.sum += r2r.flags + ilp_image_records_mvid(image, ilp_guid(image, 1));
+        walk.sum += r2r.flags + (uint32_t)ilp_image_recorded_mvids(image).size;
     }
     walk_tables(&walk);
     walk_heaps(&walk);

@@ -336,22 +336,18 @@ static void mvids_that_are_recorded(void **state)
     struct ib_file file = r2r_file(X64_LINUX);
     ib_r2r_section(&file, 118, mvids, sizeof mvids);
     struct ilp_image *image = open_r2r(&file);
-    assert_true(ilp_image_records_mvid(image, (struct ilp_bytes){mvids, 16}));
-    assert_true(ilp_image_records_mvid(image, (struct ilp_bytes){mvids + 16, 16}));
-    /* between two */
-    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids + 8, 16}));
-    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids + 24, 16})); /* not whole */
-    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids, 15}));
-    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){NULL, 0}));
+    struct ilp_bytes recorded = ilp_image_recorded_mvids(image);
+    assert_int_equal(recorded.size, 32); /* the third is not whole */
+    assert_memory_equal(recorded.data, mvids, 32);
     ilp_image_close(image);
     memcpy(file.data + file.r2r, "NGEN", 4);
     image = open_r2r(&file);
-    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids, 16}));
+    assert_int_equal(ilp_image_recorded_mvids(image).size, 0);
     ilp_image_close(image);
     free(file.data);
     file = sample((struct ib_pe){0});
     image = open_r2r(&file);
-    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids, 16}));
+    assert_int_equal(ilp_image_recorded_mvids(image).size, 0);
     ilp_image_close(image);
     free(file.data);
 }

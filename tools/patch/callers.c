@@ -78,13 +78,9 @@ static struct ilp_bytes mvid_of(const struct ilp_image *image)
 bool callers_record_mvid(struct callers *callers, const char *file, const struct ilp_image *image)
 {
     struct ilp_ready_to_run r2r;
-    bool recorded = is_precompiled(image, &r2r) && r2r.component;
-    struct neighbour *at = neighbours_look(callers->neighbours, file);
-    for (; at && !recorded; at = at->next) {
-        recorded = at->near && ilp_image_records_mvid(at->image, mvid_of(image));
-        neighbour_rest(at);
-    }
-    return recorded;
+    neighbours_look(callers->neighbours, file);
+    return (is_precompiled(image, &r2r) && r2r.component) ||
+           neighbours_record(callers->neighbours, mvid_of(image));
 }
 
 /* ---- collecting ---- */
@@ -202,7 +198,7 @@ static struct path_list names_that_lead_to(const struct ilp_image *image, struct
     bool more = ilp_image_assembly_name(image, &name);
     path_list_add(&names, need(strdup(more ? name.name : "")));
     for (struct neighbour *at = first; at; at = at->next) {
-        at->may_forward = at->near && ilp_row_count(at->image, ILP_ExportedType) != 0;
+        at->may_forward = neighbour_is_near(at) && ilp_row_count(at->image, ILP_ExportedType) != 0;
     }
     while (more) {
         more = false;
@@ -218,53 +214,61 @@ static struct path_list names_that_lead_to(const struct ilp_image *image, struct
 
 /* An assembly that is changed. */
 struct changed {
-    const char *file;
-    const char *shown; /* its name for messages */
-    const struct ilp_image *image;
+    const struct neighbour *self; /* NULL: its folder has no such assembly */
+    const char *shown;            /* its name for messages */
+    const char *owner;            /* the composite image that it is a component of, or NULL */
+    struct ilp_bytes mvid;
     struct path_list names; /* by which other code may be inlined; empty: what changed never is */
 };
+
+static bool records(const struct ilp_image *image, struct ilp_bytes mvid)
+{
+    struct ilp_bytes mvids = ilp_image_recorded_mvids(image);
+    size_t at = mvid.size != 0 ? 0 : mvids.size;
+    while (at < mvids.size && memcmp(mvids.data + at, mvid.data, mvid.size) != 0) {
+        at += mvid.size;
+    }
+    return at < mvids.size;
+}
 
 static void collect_one(struct callers *callers, struct neighbour *at,
                         const struct changed *changed)
 {
-    struct ilp_ready_to_run own = {.owner = ""};
     struct ilp_ready_to_run r2r;
-    if (!at->near || neighbour_is(at, changed->file) || !is_precompiled(at->image, &r2r)) {
+    if (!neighbour_is_near(at) || at == changed->self || !is_precompiled(at->image, &r2r)) {
         return;
     }
-    if (r2r.composite && is_precompiled(changed->image, &own) && own.component &&
-        strcmp(own.owner, path_name(at->path)) == 0) {
+    if (r2r.composite && changed->owner && strcmp(changed->owner, path_name(at->path)) == 0) {
         add_caller(callers, at, REASON_COMPOSITE, changed->shown);
-    } else if (ilp_image_records_mvid(at->image, mvid_of(changed->image))) {
+    } else if (records(at->image, changed->mvid)) {
         add_caller(callers, at, REASON_VERSION_BUBBLE, changed->shown);
     } else if (changed->names.count != 0 && refers_to_any(at->image, &changed->names)) {
         add_caller(callers, at, REASON_NON_VERSIONABLE, changed->shown);
     }
-}
-
-static bool any_is_precompiled(const struct neighbour *first, const char *file)
-{
-    struct ilp_image_info info = {.ready_to_run = false};
-    for (const struct neighbour *at = first; at && !info.ready_to_run; at = at->next) {
-        if (at->near && !neighbour_is(at, file)) {
-            ilp_image_info(at->image, &info);
-        }
-    }
-    return info.ready_to_run;
+    neighbour_rest(at);
 }
 
 void callers_collect(struct callers *callers, const char *file, const char *shown,
                      const struct ilp_image *image, const struct ilp_edit *edit)
 {
+    const struct neighbours *neighbours = callers->neighbours;
+    struct ilp_ready_to_run own;
     struct neighbour *first = neighbours_look(callers->neighbours, file);
-    struct changed changed = {file, shown, image, {NULL, 0}};
-    if (any_is_precompiled(first, file) && changes_non_versionable(image, edit)) {
+    struct neighbour *self = neighbours_self(neighbours, file);
+    struct changed changed = {.self = self, .shown = shown, .mvid = mvid_of(image)};
+    if (self) {
+        self->changed = true;
+    }
+    if (is_precompiled(image, &own) && own.component) {
+        changed.owner = own.owner;
+    }
+    if (neighbours_are_precompiled(neighbours) && changes_non_versionable(image, edit)) {
         changed.names = names_that_lead_to(image, first);
     }
-    for (struct neighbour *at = first; at; at = at->next) {
-        at->changed = at->changed || neighbour_is(at, file);
+    bool held = changed.owner || changed.names.count != 0 ||
+                neighbours_record(neighbours, changed.mvid);
+    for (struct neighbour *at = held ? first : NULL; at; at = at->next) {
         collect_one(callers, at, &changed);
-        neighbour_rest(at);
     }
     path_list_free(&changed.names);
 }
@@ -274,7 +278,7 @@ void callers_collect(struct callers *callers, const char *file, const char *show
 static bool is_component_of(const struct neighbour *image, const struct neighbour *composite)
 {
     struct ilp_ready_to_run r2r;
-    return strcmp(image->folder, composite->folder) == 0 && is_precompiled(image->image, &r2r) &&
+    return image->folder == composite->folder && is_precompiled(image->image, &r2r) &&
            r2r.component && !r2r.composite && strcmp(r2r.owner, path_name(composite->path)) == 0;
 }
 

@@ -8,13 +8,25 @@
 #include "host/path.h"
 #include "host/resolve/path_list.h"
 #include "tools/tool.h"
-#include "host/file_view.h"
+
+#define MVID_BYTES 16u
+
+struct neighbour_folder {
+    char *path;     /* the real one; owned */
+    uint8_t *mvids; /* that its images record, in order; owned */
+    size_t mvid_count;
+    bool precompiled; /* one of its images is */
+    bool near;
+    struct neighbour_folder *next;
+};
 
 struct neighbours {
     const char *const *paths; /* borrowed */
     size_t path_count;
+    char *directory;              /* of the file that was looked around last; owned */
+    struct neighbour_folder *own; /* the same as a folder; NULL: it is not there */
     struct neighbour *first;
-    struct path_list folders; /* that were looked into: real paths */
+    struct neighbour_folder *folders; /* that were looked into */
 };
 
 struct neighbours *neighbours_open(const char *const *paths, size_t path_count)
@@ -30,7 +42,6 @@ static void close_neighbour(struct neighbour *neighbour)
     ilp_image_close(neighbour->image);
     file_view_close(&neighbour->view);
     free(neighbour->path);
-    free(neighbour->folder);
     free(neighbour);
 }
 
@@ -41,17 +52,43 @@ void neighbours_close(struct neighbours *neighbours)
         neighbours->first = neighbour->next;
         close_neighbour(neighbour);
     }
-    path_list_free(&neighbours->folders);
+    while (neighbours->folders) {
+        struct neighbour_folder *folder = neighbours->folders;
+        neighbours->folders = folder->next;
+        free(folder->path);
+        free(folder->mvids);
+        free(folder);
+    }
+    free(neighbours->directory);
     free(neighbours);
 }
 
+/* ---- folders ---- */
+
+static int compare_mvids(const void *left, const void *right)
+{
+    return memcmp(left, right, MVID_BYTES);
+}
+
+/* Of all images at once, so that nobody has to ask each of them about each file. */
+static void add_mvids(struct neighbour_folder *folder, struct ilp_bytes recorded)
+{
+    if (recorded.size != 0) {
+        size_t held = folder->mvid_count * MVID_BYTES;
+        folder->mvids = need(realloc(folder->mvids, held + recorded.size));
+        memcpy(folder->mvids + held, recorded.data, recorded.size);
+        folder->mvid_count += recorded.size / MVID_BYTES;
+    }
+}
+
 /* A file that is not an assembly is not a neighbour. */
-static void add_file(struct neighbours *neighbours, const char *path, const char *folder)
+static void add_file(struct neighbours *neighbours, const char *path,
+                     struct neighbour_folder *folder)
 {
     struct ilp_image_info info;
     struct neighbour *neighbour = need(calloc(1, sizeof *neighbour));
     neighbour->path = need(strdup(path));
-    neighbour->folder = need(strdup(folder));
+    neighbour->folder = folder;
     bool opened = file_view_open(&neighbour->view, neighbour->path);
     neighbour->image = opened ? file_image_open(neighbour->view.bytes, NULL) : NULL;
     if (!neighbour->image) {
@@ -59,53 +96,69 @@ static void add_file(struct neighbours *neighbours, const char *path, const char
         return;
     }
     ilp_image_info(neighbour->image, &info);
-    if (!info.ready_to_run) {
-        file_view_rest(&neighbour->view);
-    }
+    folder->precompiled = folder->precompiled || info.ready_to_run;
+    add_mvids(folder, ilp_image_recorded_mvids(neighbour->image));
+    neighbour_rest(neighbour);
     neighbour->next = neighbours->first;
     neighbours->first = neighbour;
 }
 
 /* The list grows at its front, and so has them in the order of their names. */
-static void add_folder(struct neighbours *neighbours, const char *directory, const char *folder)
+static struct neighbour_folder *add_folder(struct neighbours *neighbours, const char *directory,
+                                           char *owned_path)
 {
+    struct neighbour_folder *folder = need(calloc(1, sizeof *folder));
     struct path_list files = {NULL, 0};
+    folder->path = owned_path;
     path_list_entries(&files, directory, ".exe");
     path_list_entries(&files, directory, ".dll");
     for (size_t i = files.count; i-- != 0;) {
         add_file(neighbours, files.items[i], folder);
     }
     path_list_free(&files);
+    if (folder->mvid_count != 0) {
+        qsort(folder->mvids, folder->mvid_count, MVID_BYTES, compare_mvids);
+    }
+    folder->next = neighbours->folders;
+    neighbours->folders = folder;
+    return folder;
 }
 
-static void look_into(struct neighbours *neighbours, const char *directory)
+/* NULL: there is none. */
+static struct neighbour_folder *look_into(struct neighbours *neighbours, const char *directory)
 {
-    char *folder = realpath(directory, NULL);
-    bool known = folder == NULL;
-    for (size_t i = 0; i < neighbours->folders.count && !known; i++) {
-        known = strcmp(neighbours->folders.items[i], folder) == 0;
+    char *path = realpath(directory, NULL);
+    struct neighbour_folder *folder = path ? neighbours->folders : NULL;
+    while (folder && strcmp(folder->path, path) != 0) {
+        folder = folder->next;
     }
-    if (!known) {
-        add_folder(neighbours, directory, folder);
-        path_list_add(&neighbours->folders, need(strdup(folder)));
+    if (!folder && path) {
+        folder = add_folder(neighbours, directory, path);
+    } else {
+        free(path);
     }
-    for (struct neighbour *at = folder ? neighbours->first : NULL; at; at = at->next) {
-        at->near = at->near || strcmp(at->folder, folder) == 0;
+    if (folder) {
+        folder->near = true;
     }
-    free(folder);
+    return folder;
 }
 
 struct neighbour *neighbours_look(struct neighbours *neighbours, const char *file)
 {
-    char *directory = path_directory(file);
-    for (struct neighbour *at = neighbours->first; at; at = at->next) {
+    char *directory = need(path_directory(file));
+    if (neighbours->directory && strcmp(neighbours->directory, directory) == 0) {
+        free(directory);
+        return neighbours->first;
+    }
+    free(neighbours->directory);
+    neighbours->directory = directory;
+    for (struct neighbour_folder *at = neighbours->folders; at; at = at->next) {
         at->near = false;
     }
-    look_into(neighbours, directory);
+    neighbours->own = look_into(neighbours, directory);
     for (size_t i = 0; i < neighbours->path_count; i++) {
         look_into(neighbours, neighbours->paths[i]);
     }
-    free(directory);
     return neighbours->first;
 }
 
@@ -114,24 +167,44 @@ struct neighbour *neighbours_first(const struct neighbours *neighbours)
     return neighbours->first;
 }
 
-/* A file is looked at three times at most. */
-#define MAX_RESTS 3u
+/* ---- what is near ---- */
+
+bool neighbour_is_near(const struct neighbour *neighbour)
+{
+    return neighbour->folder->near;
+}
+
+bool neighbours_are_precompiled(const struct neighbours *neighbours)
+{
+    const struct neighbour_folder *at = neighbours->folders;
+    while (at && !(at->near && at->precompiled)) {
+        at = at->next;
+    }
+    return at != NULL;
+}
+
+bool neighbours_record(const struct neighbours *neighbours, struct ilp_bytes mvid)
+{
+    bool recorded = false;
+    const struct neighbour_folder *at = mvid.size == MVID_BYTES ? neighbours->folders : NULL;
+    for (; at && !recorded; at = at->next) {
+        recorded = at->near && at->mvid_count != 0 &&
+                   bsearch(mvid.data, at->mvids, at->mvid_count, MVID_BYTES, compare_mvids);
+    }
+    return recorded;
+}
+
+struct neighbour *neighbours_self(const struct neighbours *neighbours, const char *file)
+{
+    struct neighbour *at = neighbours->own ? neighbours->first : NULL;
+    while (at &&
+           (at->folder != neighbours->own || strcmp(path_name(at->path), path_name(file)) != 0)) {
+        at = at->next;
+    }
+    return at;
+}
 
 void neighbour_rest(struct neighbour *neighbour)
 {
-    if (neighbour->rests < MAX_RESTS) {
-        neighbour->rests++;
-        file_view_rest(&neighbour->view);
-    }
-}
-
-bool neighbour_is(const struct neighbour *neighbour, const char *file)
-{
-    bool same = strcmp(path_name(neighbour->path), path_name(file)) == 0;
-    char *directory = same ? path_directory(file) : NULL;
-    char *folder = directory ? realpath(directory, NULL) : NULL;
-    same = folder && strcmp(folder, neighbour->folder) == 0;
-    free(folder);
-    free(directory);
-    return same;
+    file_view_rest(&neighbour->view);
 }

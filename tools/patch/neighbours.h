@@ -5,15 +5,15 @@
 #include "host/file_io.h"
 #include "host/file_view.h"
 
+struct neighbour_folder;
+
 struct neighbour {
-    char *path;              /* as a person would name it; owned */
-    char *folder;            /* the real one; owned */
-    struct file_view view;   /* of a folder's files little is read: who has read one lets it rest */
-    struct ilp_image *image; /* as it is when it is first seen */
-    bool near;               /* around the file that neighbours_look() was called for last */
-    unsigned rests;          /* how often it was said that it rests, up to MAX_RESTS */
-    bool may_forward;        /* to what names_that_lead_to() has not found yet */
-    bool changed;            /* set by who changes it; false at first */
+    char *path;                            /* as a person would name it; owned */
+    struct file_view view;                 /* whoever has read it lets it rest */
+    struct ilp_image *image;               /* as it is when it is first seen */
+    const struct neighbour_folder *folder; /* one for all that are in it */
+    bool may_forward;                      /* to what names_that_lead_to() has not found yet */
+    bool changed;                          /* set by who changes it; false at first */
     struct neighbour *next;
 };
 
@@ -23,16 +23,20 @@ struct neighbours;
 struct neighbours *neighbours_open(const char *const *paths, size_t path_count);
 void neighbours_close(struct neighbours *neighbours);
 
-/* Looks around a file: into folders that were not looked into before, and sets `near`. What is
- * returned is the list of all that were ever seen. */
+/* Looks around a file: into folders that were not looked into before. What is returned is the list
+ * of all that were ever seen. */
 struct neighbour *neighbours_look(struct neighbours *neighbours, const char *file);
 struct neighbour *neighbours_first(const struct neighbours *neighbours);
 
-/* Gives its pages back, which a single file does not need again. With many files each reads them,
- * so this is done the first times only. */
-void neighbour_rest(struct neighbour *neighbour);
+/* What is around the file that neighbours_look() was called for last. */
+bool neighbour_is_near(const struct neighbour *neighbour);
+bool neighbours_are_precompiled(const struct neighbours *neighbours);               /* any */
+bool neighbours_record(const struct neighbours *neighbours, struct ilp_bytes mvid); /* any */
 
-/* Whether this is the file. */
-bool neighbour_is(const struct neighbour *neighbour, const char *file);
+/* That file itself, if it is an assembly; else NULL. */
+struct neighbour *neighbours_self(const struct neighbours *neighbours, const char *file);
+
+/* Gives its pages back. */
+void neighbour_rest(struct neighbour *neighbour);
 
 #endif
