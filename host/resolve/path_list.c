@@ -59,6 +59,12 @@ void path_list_sort(struct path_list *list)
     sort_from(list, 0);
 }
 
+bool path_list_has(const struct path_list *sorted, const char *path)
+{
+    return sorted->count != 0 &&
+           bsearch(&path, sorted->items, sorted->count, sizeof *sorted->items, compare_items);
+}
+
 void path_list_split(struct path_list *list, const char *text)
 {
     char *copy = copy_text(text ? text : "");

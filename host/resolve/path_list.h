@@ -20,6 +20,7 @@ void path_list_add_folder(struct path_list *list, char *owned_path);
 
 /* In the order of their bytes. */
 void path_list_sort(struct path_list *list);
+bool path_list_has(const struct path_list *sorted, const char *path);
 
 /* Adds each part of a list as the environment has them, "/a:/b" or, in NuGet's variables, "/a;/b";
  * NULL is none. */

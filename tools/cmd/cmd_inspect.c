@@ -196,7 +196,7 @@ static enum exit_code inspect_files(const struct options *options, struct reques
                                 options->request.reference_paths.count)};
     enum exit_code copied = options->dry_run
                                 ? EXIT_DONE
-                                : copy_left(files->files, files, keep_symbols, options->jobs);
+                                : copy_left(what, files->files, files, keep_symbols, options->jobs);
     worst = worse(worse(worst, copied), check_found(files));
     struct patch_files work = {.files = files,
                                .request = &request,

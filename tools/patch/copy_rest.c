@@ -11,6 +11,7 @@
 #include "host/originals.h"
 #include "host/path.h"
 #include "host/turn.h"
+#include "tools/patch/other_symbols.h"
 #include "tools/tool.h"
 
 static enum exit_code fail(const char *path, const char *what, enum exit_code code)
@@ -151,10 +152,12 @@ struct copying {
     const struct named_files *files;
     const struct left_alone *left;
     bool with_symbols;
+    struct path_list others; /* of what is patched */
     enum exit_code worst;
 };
 
-static bool is_copied(const struct copying *copying, size_t number)
+/* Whether it is copied, if it is not among other_symbols(). */
+static bool may_be_copied(const struct copying *copying, size_t number)
 {
     const struct named_file *file = &copying->files->items[number];
     enum left why = copying->left->why[number];
@@ -162,6 +165,24 @@ static bool is_copied(const struct copying *copying, size_t number)
            why != LEFT_ORIGINAL && !is_record_name(path_name(file->path)) &&
            (copying->with_symbols ||
             !is_symbols_of_patched(copying->files, copying->left, file->path));
+}
+
+static bool is_copied(const struct copying *copying, size_t number)
+{
+    return may_be_copied(copying, number) &&
+           !path_list_has(&copying->others, copying->files->items[number].path);
+}
+
+/* Assemblies are opened for them only if there are PDBs that nothing else explains. */
+static void find_other_symbols(struct copying *copying, const struct request *what)
+{
+    bool any = false;
+    for (size_t i = 0; i < copying->files->count && !any && !copying->with_symbols; i++) {
+        any = may_be_copied(copying, i) && ends_with(copying->files->items[i].path, ".pdb");
+    }
+    if (any) {
+        copying->others = other_symbols(what, copying->files, copying->left);
+    }
 }
 
 static void copy_one_of(void *user, unsigned thread, size_t number)
@@ -176,10 +197,12 @@ static void copy_one_of(void *user, unsigned thread, size_t number)
     }
 }
 
-enum exit_code copy_left(const struct named_files *files, const struct left_alone *left,
-                         bool with_symbols, unsigned jobs)
+enum exit_code copy_left(const struct request *what, const struct named_files *files,
+                         const struct left_alone *left, bool with_symbols, unsigned jobs)
 {
-    struct copying copying = {files, left, with_symbols, make_folders(files)};
+    struct copying copying = {files, left, with_symbols, {NULL, 0}, make_folders(files)};
+    find_other_symbols(&copying, what);
     turn_each(jobs, &(struct turn_work){copy_one_of, &copying, files->count});
+    path_list_free(&copying.others);
     return copying.worst;
 }

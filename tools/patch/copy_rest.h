@@ -9,8 +9,8 @@
  * where they are called, and for originals and records, which belong to what is replaced; and but
  * for the symbols of what is patched, if `with_symbols` is false. What a copy replaces is left as
  * it is if it is the same, `jobs` files at the same time. What is wrong has been reported. */
-enum exit_code copy_left(const struct named_files *files, const struct left_alone *left,
-                         bool with_symbols, unsigned jobs);
+enum exit_code copy_left(const struct request *what, const struct named_files *files,
+                         const struct left_alone *left, bool with_symbols, unsigned jobs);
 
 /* Copies a file that could not be patched. */
 enum exit_code copy_failed(const struct named_file *file);

@@ -1,0 +1,80 @@
+/* Opens each assembly with its symbols, as patching it will. See other_symbols.h. */
+#include "tools/patch/other_symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/file_image.h"
+#include "host/file_view.h"
+#include "host/path.h"
+#include "host/runtime_files.h"
+#include "host/symbols_file.h"
+#include "tools/tool.h"
+
+/* FILE.pdb of FILE.pdb.orig, too, which is read in its place. */
+static void add(struct path_list *list, const char *path)
+{
+    static const char kept[] = ".orig";
+    size_t length = strlen(path);
+    path_list_add(list,
+                  need(strndup(path, ends_with(path, kept) ? length - strlen(kept) : length)));
+}
+
+/* `path` is where the assembly is, `beside` where the runtime sees it. */
+static void add_assembly(struct path_list *list, const char *path, const char *beside)
+{
+    struct file_view view;
+    if (!file_view_open(&view, path)) {
+        return;
+    }
+    struct ilp_image *image = file_image_open(view.bytes, path);
+    if (image) {
+        struct symbols_file symbols = {.input = NULL};
+        const struct symbols_place place = {.file = beside, .output = beside};
+        symbols_find(&symbols, ILP_SYMBOLS_UPDATE, image, &place);
+        if (symbols.input) {
+            add(list, symbols.input);
+        }
+        symbols_close(&symbols);
+        ilp_image_close(image);
+    }
+    file_view_close(&view);
+}
+
+/* Those of its assemblies that are patched. */
+static void add_bundle(struct path_list *list, const struct request *what, const char *bundle)
+{
+    struct runtime_files *runtime = runtime_files_open(bundle);
+    struct path_list entries = {NULL, 0};
+    char *folder = path_directory(bundle);
+    path_list_entries(&entries, bundle, ".dll");
+    for (size_t i = 0; i < entries.count; i++) {
+        if (left_among_others(what, runtime, entries.items[i]) == LEFT_NOT) {
+            char *beside = path_join(folder, path_name(entries.items[i]));
+            add_assembly(list, entries.items[i], need(beside));
+            free(beside);
+        }
+    }
+    free(folder);
+    path_list_free(&entries);
+    runtime_files_close(runtime);
+}
+
+struct path_list other_symbols(const struct request *what, const struct named_files *files,
+                               const struct left_alone *left)
+{
+    struct path_list list = {NULL, 0};
+    for (size_t i = 0; i < files->count; i++) {
+        const struct named_file *file = &files->items[i];
+        if (left->why[i] != LEFT_NOT) {
+            continue;
+        }
+        if (file->kind.kind == ILP_FILE_BUNDLE) {
+            add_bundle(&list, what, file->path);
+        } else {
+            add_assembly(&list, file->path, file->path);
+        }
+    }
+    path_list_sort(&list);
+    return list;
+}
