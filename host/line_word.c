@@ -16,6 +16,13 @@ void line_word_print(FILE *out, const char *text)
     }
 }
 
+char *line_word_next(char **rest)
+{
+    static char none[] = "";
+    char *word = strsep(rest, " ");
+    return word ? word : none;
+}
+
 static int hex_value(char digit)
 {
     const char *digits = "0123456789ABCDEF";

@@ -7,6 +7,9 @@
 
 void line_word_print(FILE *out, const char *text);
 
+/* Cuts the next word off a line, "" at its end. */
+char *line_word_next(char **rest);
+
 /* Makes the text of a word, in its place. False: it is not written like that. */
 bool line_word_read(char *word);
 

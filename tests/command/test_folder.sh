@@ -433,7 +433,7 @@ test_folder_cache_broken() {
     deep_folder app
     again 0
     cp cache good
-    for change in 's/^end$//' 's/^ilpatch cache 1/ilpatch cache 2/' 's/^request ./request x/' 's/^is ./is x/' 's/^file [0-9a-f]*/file 00/' 's/$/ /'; do
+    for change in 's/^end$//' 's/^ilpatch cache 2/ilpatch cache 1/' 's/^request ./request x/' 's/^is ./is x/' 's/^file [0-9a-f]*/file 00/' 's/$/ /'; do
         sed "$change" good >cache
         again 0
     done
@@ -494,6 +494,67 @@ test_folder_cache_references() {
     ! identical_files app/Colors.dll "$files/Colors.dll" || die "the MVID is the same"
     expect 0 inspect --cache cache --exclude Colors.dll -o new app
     unchanged 0
+}
+
+# A single-file program: what is in it, the symbols beside it, and what it refers to elsewhere.
+test_folder_cache_bundle() {
+    give_bundle
+    give refs Colors.dll
+    python3 "$here/make_bundle.py" App 1:App.dll=in/Sample.dll z1:Painter.dll=in/Painter.dll 3:App.deps.json=in/App.deps.json \
+        4:App.runtimeconfig.json=in/App.runtimeconfig.json
+    mkdir app
+    cp App app/App
+    cp in/Sample.pdb app/Sample.pdb # for App.dll, since the compiler noted this name
+    again 0 --reference-path refs
+    grep -q '^of app/App/Painter.dll$' cache || die "$(cat cache)"
+    ! grep -q ilpatch- cache || die "a temporary file is noted: $(cat cache)"
+    again 1 --reference-path refs
+    again 0 --reference-path refs --embed
+    again 1 --reference-path refs --embed
+    LC_ALL=C sed -i 's/\x34\x92\x55\x10\x02\x40\x5e\x45/\x34\x92\x55\x10\x02\x40\x5e\x46/' refs/Colors.dll # another MVID
+    again 0 --reference-path refs --embed
+    again 1 --reference-path refs --embed
+    rm app/Sample.pdb new/Sample.pdb
+    again 0 --reference-path refs --embed
+    again 1 --reference-path refs --embed
+    cp in/Sample.pdb app/Sample.pdb
+    again 0 --reference-path refs --embed
+    echo x >>new/Sample.pdb
+    again 0 --reference-path refs --embed
+    rm -rf new
+    again 0 --reference-path refs --embed
+    # a part of it says nothing of the whole
+    expect 0 inspect --cache cache --reference-path refs app/App/Painter.dll
+    expect 0 inspect --cache cache --reference-path refs app
+    unchanged 0
+    expect 0 inspect --cache cache --reference-path refs app
+    unchanged 1
+    expect 0 restore app
+    identical app/App App
+}
+
+# A PDB of another name than the assembly's.
+test_folder_cache_named_symbols() {
+    give app Sample.pdb
+    cp "$files/Sample.dll" app/Other.dll
+    again 0
+    again 1
+    # nor is it copied and written again without a cache, but one that nothing asks for is copied
+    cp "$files/Sample.pdb" app/Foreign.pdb
+    echo x >>app/Foreign.pdb
+    expect 0 inspect -o new app
+    identical new/Foreign.pdb app/Foreign.pdb
+    find new -exec touch -h -d '2021-01-01' {} +
+    local before
+    before=$(times_of new)
+    expect 0 inspect -o new app
+    [ "$(times_of new)" = "$before" ] || die "$(diff <(echo "$before") <(times_of new))"
+    rm app/Foreign.pdb new/Foreign.pdb
+    echo x >>new/Sample.pdb
+    again 0
+    rm app/Sample.pdb new/Sample.pdb
+    again 0
+    again 1
 }
 
 test_folder_cache_refused() {

@@ -1,6 +1,7 @@
 /* Paths of extracted files. See extracted.h. */
 #include "tools/patch/extracted.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/path.h"
@@ -12,4 +13,14 @@ char *extracted_path(const struct extracted *extracted, const char *folder, cons
     bool inside = length != 0 && strncmp(file, extracted->folder, length) == 0 &&
                   file[length] == '/';
     return inside ? path_join(folder, file + length + 1) : need(strdup(file));
+}
+
+char *extracted_beside(const struct extracted *extracted, const char *bundle, const char *file)
+{
+    char *real = extracted ? path_through_link(bundle) : NULL;
+    char *folder = real ? path_directory(real) : NULL;
+    char *path = extracted_path(extracted, folder, file);
+    free(folder);
+    free(real);
+    return path;
 }

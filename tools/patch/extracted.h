@@ -22,4 +22,8 @@ struct extracted {
  * no such file or `extracted` is NULL. Owned by the caller. */
 char *extracted_path(const struct extracted *extracted, const char *folder, const char *file);
 
+/* The path of a file as the runtime sees it: where it were if the folder of the `bundle` held it.
+ * Else as above. */
+char *extracted_beside(const struct extracted *extracted, const char *bundle, const char *file);
+
 #endif

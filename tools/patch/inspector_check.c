@@ -212,11 +212,17 @@ static enum exit_code check_one(struct request *request, size_t number,
     return code;
 }
 
+enum exit_code inspectors_set(struct request *request, bool small)
+{
+    return request->any_edition ? use_edition(request, small ? EDITION_SMALL : EDITION_FULL)
+                                : EXIT_DONE;
+}
+
 enum exit_code inspectors_check(struct request *request, const struct inspected_file *file,
                                 char **because, struct ilp_error *error)
 {
     *because = NULL;
-    enum exit_code code = request->any_edition ? use_edition(request, EDITION_FULL) : EXIT_DONE;
+    enum exit_code code = inspectors_set(request, false);
     if (code != EXIT_DONE) {
         return code;
     }

@@ -13,6 +13,9 @@ struct inspected_file {
     const char *shown; /* its name for messages */
 };
 
+/* Without --inspector: sets the edition of the stock inspector. */
+enum exit_code inspectors_set(struct request *request, bool small);
+
 /* Checks the inspectors against the program of `file`. Without --inspector it sets the edition of
  * the stock inspector for this file, and *because to why it is the small one (owned by the caller),
  * else to NULL. When something is missing, all of it has been reported, and `error` says so. */

@@ -20,6 +20,7 @@
 #include "tools/patch/facade.h"
 #include "tools/patch/inspector_check.h"
 #include "tools/patch/module_files.h"
+#include "tools/patch/patch_result.h"
 #include "tools/patch/patch_summary.h"
 #include "tools/patch/put_assembly.h"
 #include "tools/patch/report.h"
@@ -181,17 +182,6 @@ static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_ed
                                                         : status;
 }
 
-/* The runtime has the files of a bundle where they were if the bundle's folder held them. */
-static char *path_beside(const struct extracted *extracted, const char *bundle, const char *file)
-{
-    char *real = path_through_link(bundle);
-    char *folder = path_directory(real);
-    char *path = extracted_path(extracted, folder, file);
-    free(folder);
-    free(real);
-    return path;
-}
-
 static void find_symbols(struct job *job, const struct ilp_image *image)
 {
     const struct patch_request *request = job->request;
@@ -205,8 +195,9 @@ static void find_symbols(struct job *job, const struct ilp_image *image)
                                   .alone = request->alone,
                                   .in_place = request->in_place,
                                   .stale = stale_image};
-    char *file = extracted ? path_beside(extracted, extracted->shown, job->file) : NULL;
-    char *output = extracted ? path_beside(extracted, extracted->output, job->output_path) : NULL;
+    char *file = extracted ? extracted_beside(extracted, extracted->shown, job->file) : NULL;
+    char *output = extracted ? extracted_beside(extracted, extracted->output, job->output_path)
+                             : NULL;
     if (extracted) {
         host = (struct symbols_place){
             .file = file,
@@ -331,27 +322,6 @@ static enum exit_code check_inspectors(struct job *job, struct ilp_image *image)
     return inspectors_check(request->what, &file, &request->report->small_because, &job->error);
 }
 
-/* A module's hash, a program that was trimmed and a PDB of another name are looked at in other
- * places than those that the cache knows. */
-static void note_result(const struct job *job, const struct ilp_image *image, bool recorded,
-                        struct patch_result *result)
-{
-    const struct patch_request *request = job->request;
-    const struct report *report = request->report;
-    const char *file = request->output ? job->file : job->output_path;
-    const char *dot = strrchr(path_name(file), '.');
-    size_t stem = dot ? (size_t)(dot - path_name(file)) : strlen(path_name(file));
-    const char *pdb = job->symbols.name;
-    bool own_pdb = !pdb ||
-                   (strncmp(pdb, path_name(file), stem) == 0 && strcmp(pdb + stem, ".pdb") == 0);
-    result->known = own_pdb && !request->in_place && !request->alone && !request->extracted &&
-                    !report->small_because && ilp_row_count(image, ILP_File) == 0;
-    result->input =
-        need(strdup(!request->output && file_exists(job->kept) ? job->kept : job->input));
-    result->mvid_recorded = recorded;
-    result->embedded = request->what->embed;
-}
-
 /* The patched file, in the place of the output. What is long is done without the turn. */
 static enum exit_code make(struct job *job, struct ilp_image *image, struct ilp_edit *edit,
                            struct ilp_bytes bytes, struct ilp_write_info *written)
@@ -398,7 +368,7 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     }
     ilp_edit_close(edit);
     if (code == EXIT_DONE && job->request->result) {
-        note_result(job, image, recorded, job->request->result);
+        patch_result_assembly(job->request->result, job, image, recorded);
     }
     code = tell_result(job, &written, code);
     symbols_close(&job->symbols);
@@ -476,12 +446,17 @@ enum exit_code patch_assembly(struct job *job)
 }
 
 /* None of them was put away meanwhile, or replaced in a .deps.json that is new. */
-enum exit_code patch_assembly_again(struct job *job, const bool *used)
+enum exit_code patch_assembly_again(struct job *job, const char *beside)
 {
     struct report *report = job->request->report;
     struct request *what = job->request->what;
+    bool small = false;
     memset(&report->module, 0, sizeof report->module);
-    memcpy(report->used, used, what->inspector_file_count * sizeof *used);
-    enum exit_code code = put_inspector_files(job);
+    for (size_t i = 0; i < what->inspector_file_count; i++) {
+        report->used[i] = beside[i] != BESIDE_NOTHING;
+        small = small || beside[i] == BESIDE_SMALL;
+    }
+    enum exit_code code = inspectors_set(what, small);
+    code = code == EXIT_DONE ? put_inspector_files(job) : code;
     return code == EXIT_DONE ? put_commit(job) : code;
 }

@@ -8,8 +8,8 @@
  * everything that can fail has been done. */
 enum exit_code patch_assembly(struct job *job);
 
-/* The same where the patched file is in its place already, and calls the inspectors `used`: they
- * are put where they belong, if they are not there. */
-enum exit_code patch_assembly_again(struct job *job, const bool *used);
+/* The same where the patched file is in its place already: inspectors that have to be beside it
+ * (enum inspector_beside) are put where they belong, if they are not there. */
+enum exit_code patch_assembly_again(struct job *job, const char *beside);
 
 #endif

@@ -22,6 +22,7 @@
 #include "tools/patch/callers.h"
 #include "tools/patch/extracted.h"
 #include "tools/patch/left_alone.h"
+#include "tools/patch/patch_result.h"
 #include "tools/patch/report.h"
 #include "tools/tool.h"
 
@@ -362,9 +363,15 @@ static enum exit_code work_on(struct bundle_work *work)
     inner.placed = NULL;
     inner.order = NULL; /* it has waited for all before it */
     inner.callers = inner.callers ? callers_open(NULL, 0) : NULL; /* of the folder alone */
+    if (inner.result) {
+        inner.result->known = true; /* until an assembly's is not */
+    }
     report_hold(report);
     enum exit_code code = patch_entries(work, &inner);
     code = code <= EXIT_INCOMPLETE ? worse(code, close_bundle(work)) : code;
+    if (inner.result) {
+        patch_result_bundle(inner.result, job, !work->only);
+    }
     bool done = code <= EXIT_INCOMPLETE;
     report_release(report, done);
     need(fclose(inner.out) == 0 ? text : NULL);

@@ -2,7 +2,6 @@
 #include "tools/patch/patch_cache.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,14 +13,12 @@
 #include "host/path.h"
 #include "host/process.h"
 #include "host/temporary.h"
+#include "tools/patch/cache_references.h"
 #include "tools/patch/callers.h"
 #include "tools/patch/report.h"
 #include "tools/tool.h"
 
-#define FIRST_LINE "ilpatch cache 1"
-
-/* A whole public key has 160 bytes for 1024 bits. */
-#define MAX_KEY 4096u
+#define FIRST_LINE "ilpatch cache 2"
 
 /* What is known of one file. */
 struct entry {
@@ -49,16 +46,6 @@ static void file_digest(const char *path, char text[DIGEST_DIGITS + 1])
         file_view_close(&view);
     } else {
         strcpy(text, errno == ENOENT ? "-" : "?");
-    }
-}
-
-/* Of an image its MVID, which every build makes anew, or from its contents. */
-static void image_digest(const struct ilp_image *image, char text[DIGEST_DIGITS + 1])
-{
-    if (image) {
-        digest_text(ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid)), text);
-    } else {
-        strcpy(text, "-");
     }
 }
 
@@ -197,61 +184,15 @@ struct patch_cache *patch_cache_open(const char *path, const struct ilp_digest *
 
 /* ---- whether a file is fresh ---- */
 
-/* The next word of a line, "" at its end. */
-static char *next_word(char **rest)
-{
-    static char none[] = "";
-    char *word = strsep(rest, " ");
-    return word ? word : none;
-}
-
 /* "is DIGEST PATH" */
 static bool is_same_file(char *rest)
 {
     char digest[DIGEST_DIGITS + 1];
-    const char *noted = next_word(&rest);
-    char *path = next_word(&rest);
+    const char *noted = line_word_next(&rest);
+    char *path = line_word_next(&rest);
     bool read = line_word_read(path);
     file_digest(path, digest);
     return read && digest[0] != '?' && strcmp(digest, noted) == 0;
-}
-
-static bool read_key(const char *word, uint8_t *key, size_t *size)
-{
-    unsigned byte;
-    for (*size = 0; word[0] != '\0' && word[0] != '-'; word += 2) {
-        if (*size == MAX_KEY || sscanf(word, "%2x", &byte) != 1 || word[1] == '\0') {
-            return false;
-        }
-        key[(*size)++] = (uint8_t)byte;
-    }
-    return true;
-}
-
-/* "ref DIGEST VERSION FLAGS KEY CULTURE NAME" */
-static bool is_same_reference(struct references *references, char *rest)
-{
-    char digest[DIGEST_DIGITS + 1];
-    uint8_t key[MAX_KEY];
-    const char *noted = next_word(&rest);
-    const char *version = next_word(&rest);
-    const char *flags = next_word(&rest);
-    const char *key_text = next_word(&rest);
-    char *culture = next_word(&rest);
-    char *name = next_word(&rest);
-    struct ilp_assembly_name assembly = {.name = name, .culture = culture, .key = {key, 0}};
-    uint16_t *numbers = assembly.version;
-    if (!line_word_read(name) || !line_word_read(culture) ||
-        !read_key(key_text, key, &assembly.key.size) ||
-        sscanf(version, "%hu.%hu.%hu.%hu", &numbers[0], &numbers[1], &numbers[2], &numbers[3]) !=
-            4 ||
-        sscanf(flags, "%" SCNu32, &assembly.flags) != 1) {
-        return false;
-    }
-    assembly.culture = strcmp(culture, "-") == 0 ? "" : culture;
-    const struct reference *found = references_find(references, &assembly);
-    image_digest(found ? found->image : NULL, digest);
-    return strcmp(digest, noted) == 0;
 }
 
 /* The file's own image, as far as it matters to others. */
@@ -270,31 +211,38 @@ static bool records_mvid(const struct patch_request *request, const char *file)
     return recorded;
 }
 
+/* "of PATH" */
+static bool set_target(struct references *references, char *path)
+{
+    return line_word_read(path) && references_set_target(references, path);
+}
+
 static bool is_same(const struct patch_request *request, char *line)
 {
+    struct references *references = request->what->references;
     char *rest = line;
-    const char *word = next_word(&rest);
+    const char *word = line_word_next(&rest);
     if (strcmp(word, "is") == 0) {
         return is_same_file(rest);
     }
-    return strcmp(word, "ref") == 0 && is_same_reference(request->what->references, rest);
+    if (strcmp(word, "of") == 0) {
+        return set_target(references, line_word_next(&rest));
+    }
+    return strcmp(word, "ref") == 0 && cache_reference_is_same(references, rest);
 }
 
-/* "USED RECORDED", the input, and the other lines. */
-static bool is_fresh(const struct patch_request *request, const char *file, char *text, bool *used)
+/* "BESIDE RECORDED INPUT", and the other lines. */
+static bool is_fresh(const struct patch_request *request, char *text, char *beside)
 {
     char *lines = text;
     char *first = strsep(&lines, "\n");
-    const char *called = next_word(&first);
-    const char *recorded = next_word(&first);
-    char *input = next_word(&first);
-    if (strlen(called) != request->what->inspector_file_count || !line_word_read(input)) {
+    const char *noted = line_word_next(&first);
+    const char *recorded = line_word_next(&first);
+    char *input = line_word_next(&first);
+    if (strlen(noted) != request->what->inspector_file_count || !line_word_read(input)) {
         return false;
     }
-    for (size_t i = 0; called[i] != '\0'; i++) {
-        used[i] = called[i] == '1';
-    }
-    references_set_target(request->what->references, file);
+    strcpy(beside, noted);
     bool fresh = true;
     for (char *line; fresh && (line = strsep(&lines, "\n")) != NULL;) {
         fresh = line[0] == '\0' || is_same(request, line);
@@ -312,14 +260,14 @@ static struct entry *find(struct patch_cache *cache, const char *file, const cha
 }
 
 bool patch_cache_is_fresh(struct patch_cache *cache, const struct patch_request *request,
-                          const char *file, const char *output, bool *used)
+                          const char *file, const char *output, char *beside)
 {
     struct entry *entry = find(cache, file, output);
     if (!entry) {
         return false;
     }
     char *text = need(strdup(entry->text));
-    entry->seen = is_fresh(request, file, text, used);
+    entry->seen = is_fresh(request, text, beside);
     free(text);
     return entry->seen;
 }
@@ -335,58 +283,34 @@ static void print_file(FILE *out, const char *path)
     fputc('\n', out);
 }
 
-static void print_reference(void *user, const struct reference *reference)
+static void print_files(FILE *out, const char *file, const char *output,
+                        const struct patch_result *result)
 {
-    FILE *out = user;
-    const struct ilp_assembly_name *name = &reference->name;
-    const uint16_t *version = name->version;
-    char digest[DIGEST_DIGITS + 1];
-    image_digest(reference->image, digest);
-    fprintf(out, "ref %s %u.%u.%u.%u %" PRIu32 " ", digest, version[0], version[1], version[2],
-            version[3], name->flags);
-    for (size_t i = 0; i < name->key.size; i++) {
-        fprintf(out, "%02x", name->key.data[i]);
+    char *kept = need(format_text("%s.orig", file));
+    print_file(out, file);
+    print_file(out, kept);
+    free(kept);
+    if (strcmp(file, output) != 0) {
+        print_file(out, output);
     }
-    fputs(name->key.size != 0 ? " " : "- ", out);
-    line_word_print(out, name->culture[0] != '\0' ? name->culture : "-");
-    fputc(' ', out);
-    line_word_print(out, name->name);
-    fputc('\n', out);
-}
-
-/* The symbols that a file may have, and what is kept of it. */
-static void print_files(FILE *out, const char *path)
-{
-    const char *name = path_name(path);
-    const char *dot = strrchr(name, '.');
-    int stem = dot ? (int)(dot - path) : (int)strlen(path);
-    char *paths[] = {format_text("%s", path), format_text("%s.orig", path),
-                     format_text("%.*s.pdb", stem, path), format_text("%.*s.pdb.orig", stem, path),
-                     format_text("%s.mdb", path)};
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-        print_file(out, need(paths[i]));
-        free(paths[i]);
+    for (size_t i = 0; i < result->files.count; i++) {
+        print_file(out, result->files.items[i]);
     }
 }
 
-void patch_cache_add(struct patch_cache *cache, const struct patch_request *request,
-                     const char *file, const char *output, const struct patch_result *result)
+void patch_cache_add(struct patch_cache *cache, const char *file, const char *output,
+                     const struct patch_result *result)
 {
     char key[DIGEST_DIGITS + 1];
     char *text = NULL;
     size_t size;
     FILE *out = need(open_memstream(&text, &size));
-    for (size_t i = 0; i < request->what->inspector_file_count; i++) {
-        fputc(request->report->used[i] && !result->embedded ? '1' : '0', out);
-    }
-    fprintf(out, " %d ", result->mvid_recorded);
+    fprintf(out, "%s %d ", result->beside, result->mvid_recorded);
     line_word_print(out, result->input);
     fputc('\n', out);
-    print_files(out, file);
-    if (strcmp(file, output) != 0) {
-        print_files(out, output);
-    }
-    references_each(request->what->references, print_reference, out);
+    print_files(out, file, output, result);
+    need(result->references && fflush(result->references) == 0 ? out : NULL);
+    fputs(result->reference_text, out);
     need(fclose(out) == 0 ? text : NULL);
     key_of(file, output, key);
     add_entry(cache, key, text)->seen = true;

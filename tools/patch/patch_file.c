@@ -18,23 +18,23 @@ static bool is_bundle(const char *path)
     return find_kind(path, &found) && found.kind == ILP_FILE_BUNDLE;
 }
 
-/* Of what is in a bundle, each assembly is reported by itself. `used`: it is there already. */
-static enum exit_code run(struct job *job, const char *inner, const bool *used)
+/* Of what is in a bundle, each assembly is reported by itself. `beside`: it is there already. */
+static enum exit_code run(struct job *job, const char *inner, const char *beside)
 {
     enum exit_code code = job_find_input(job);
     if (code != EXIT_DONE) {
         report_module_failed(job->request->report, job->shown, &job->error);
         return code;
     }
-    if (used) {
-        return patch_assembly_again(job, used);
+    if (beside) {
+        return patch_assembly_again(job, beside);
     }
     return inner || is_bundle(job->input) ? patch_bundle(job, inner, patch_file)
                                           : patch_assembly(job);
 }
 
 static enum exit_code patch(const struct patch_request *request, const char *given,
-                            const bool *used)
+                            const char *beside)
 {
     const char *inner = NULL;
     char *bundle = bundle_path_split(given, &inner);
@@ -42,7 +42,7 @@ static enum exit_code patch(const struct patch_request *request, const char *giv
     char *shown = extracted_path(request->extracted,
                                  request->extracted ? request->extracted->shown : NULL, file);
     struct job job = {.request = request, .file = file, .shown = shown};
-    enum exit_code code = run(&job, inner, used);
+    enum exit_code code = run(&job, inner, beside);
     if (request->ids && !request->extracted) {
         id_map_settle(request->ids, job.changes.committed);
     }
@@ -60,7 +60,7 @@ enum exit_code patch_file(const struct patch_request *request, const char *file)
 }
 
 enum exit_code patch_file_again(const struct patch_request *request, const char *file,
-                                const bool *used)
+                                const char *beside)
 {
-    return patch(request, file, used);
+    return patch(request, file, beside);
 }

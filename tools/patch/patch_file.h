@@ -10,9 +10,9 @@
  * by its path in the bundle. */
 enum exit_code patch_file(const struct patch_request *request, const char *file);
 
-/* The same for an assembly that is patched already, as the cache says (patch_cache.h); `used`: the
- * inspectors that it calls. */
+/* The same for a file that is patched already, as the cache says (patch_cache.h); `beside`: for
+ * each inspector an enum inspector_beside. */
 enum exit_code patch_file_again(const struct patch_request *request, const char *file,
-                                const bool *used);
+                                const char *beside);
 
 #endif

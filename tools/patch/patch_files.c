@@ -9,6 +9,7 @@
 #include "tools/patch/copy_rest.h"
 #include "tools/patch/patch_cache.h"
 #include "tools/patch/patch_file.h"
+#include "tools/patch/patch_result.h"
 #include "tools/patch/report.h"
 #include "tools/tool.h"
 
@@ -42,7 +43,7 @@ struct file_state {
 struct file_worker {
     struct request *what; /* of all, or */
     struct request own;
-    bool *used; /* room for inspectors */
+    char *beside; /* room for an enum inspector_beside of each inspector */
 };
 
 struct all_files {
@@ -67,7 +68,7 @@ static unsigned threads_for(const struct all_files *all, const struct named_file
 }
 
 /* Whether it was patched before, and is as it was. */
-static enum exit_code patch_or_leave(struct patch_cache *cache, bool *used,
+static enum exit_code patch_or_leave(struct patch_cache *cache, char *beside,
                                      const struct patch_request *request, struct named_file *file,
                                      bool *fresh)
 {
@@ -77,20 +78,20 @@ static enum exit_code patch_or_leave(struct patch_cache *cache, bool *used,
         return patch_file(request, file->path);
     }
     char *output = named_file_output(file, request->output);
-    *fresh = patch_cache_is_fresh(cache, request, file->path, output, used);
+    *fresh = patch_cache_is_fresh(cache, request, file->path, output, beside);
     own.result = &result;
-    enum exit_code code = *fresh ? patch_file_again(request, file->path, used)
+    enum exit_code code = *fresh ? patch_file_again(request, file->path, beside)
                                  : patch_file(&own, file->path);
     if (code == EXIT_DONE && result.known) {
-        patch_cache_add(cache, request, file->path, output, &result);
+        patch_cache_add(cache, file->path, output, &result);
     }
-    free(result.input);
+    patch_result_free(&result);
     free(output);
     return code;
 }
 
 /* One of a folder's has no line of its own, and a broken one does not spoil the others. */
-static enum exit_code inspect_file(const struct all_files *all, bool *used,
+static enum exit_code inspect_file(const struct all_files *all, char *beside,
                                    const struct patch_request *request, struct named_file *file)
 {
     struct patch_files *work = all->work;
@@ -102,7 +103,7 @@ static enum exit_code inspect_file(const struct all_files *all, bool *used,
     own.makes_folders = file->output != NULL;
     own.below = file->below;
     own.quiet = request->quiet || (file->below && !work->verbose);
-    enum exit_code code = patch_or_leave(work->cache, used, &own, file, &fresh);
+    enum exit_code code = patch_or_leave(work->cache, beside, &own, file, &fresh);
     if (file->below && code == EXIT_BAD_INPUT) {
         code = request->dry_run ? EXIT_INCOMPLETE : worse(EXIT_INCOMPLETE, copy_failed(file));
     }
@@ -243,7 +244,7 @@ static enum exit_code inspect_apart(struct all_files *all, struct file_worker *w
     request.report = &(*said)->report;
     request.out = (*said)->summary.out;
     reporter_set_own(&(*said)->reporter);
-    enum exit_code code = inspect_file(all, worker->used, &request,
+    enum exit_code code = inspect_file(all, worker->beside, &request,
                                        &all->work->files->files->items[number]);
     reporter_set_own(NULL);
     return code;
@@ -271,7 +272,7 @@ static void patch_one_of(void *user, unsigned thread, size_t number)
         progress_next(&all->progress, file->path, file->size);
         enum exit_code code = worker->what == &worker->own
                                   ? inspect_apart(all, worker, number, &said)
-                                  : inspect_file(all, worker->used, work->request, file);
+                                  : inspect_file(all, worker->beside, work->request, file);
         all->worst = worse(all->worst, code);
         end_file(&all->states[number], said);
     }
@@ -280,7 +281,7 @@ static void patch_one_of(void *user, unsigned thread, size_t number)
 
 static void begin_worker(struct file_worker *worker, struct request *what, bool alone)
 {
-    worker->used = need(calloc(what->inspector_file_count + 1, sizeof *worker->used));
+    worker->beside = need(calloc(what->inspector_file_count + 1, 1));
     worker->what = alone ? what : &worker->own;
     need(alone || request_share(&worker->own, what) ? worker : NULL);
 }
@@ -290,7 +291,7 @@ static void end_worker(struct file_worker *worker, const struct request *what)
     if (worker->what == &worker->own) {
         request_unshare(&worker->own, what);
     }
-    free(worker->used);
+    free(worker->beside);
 }
 
 enum exit_code patch_files(struct patch_files *work)

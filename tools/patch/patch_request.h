@@ -16,14 +16,7 @@ struct patch_change {
     void (*summary)(void *user, FILE *out);
 };
 
-/* What became of a file, for the cache. Zero-initialise. */
-struct patch_result {
-    /* that follows from the file, its symbols and its references alone, and can be known again */
-    bool known;
-    char *input; /* owned: what was patched, FILE or its original */
-    bool mvid_recorded;
-    bool embedded; /* it holds its inspectors, and needs none beside it */
-};
+struct patch_result;
 
 /* Of files that are done at the same time. */
 struct patch_order {
@@ -63,7 +56,7 @@ struct patch_request {
     struct request *what;
     struct report *report;
     struct placed_inspectors *placed; /* by this run; NULL: it is not noted */
-    struct patch_result *result;      /* NULL: it is not noted */
+    struct patch_result *result;      /* for the cache; NULL: it is not noted */
     const struct patch_order *order;  /* NULL: one file is done after the other */
     struct id_map *ids;               /* NULL: none are kept */
     /* whose native code depends on what is changed; NULL: nobody asks */

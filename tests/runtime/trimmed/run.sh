@@ -66,6 +66,19 @@ starts embed "$tmp/folder/App"
 "$ilpatch" restore "$tmp/folder/App.dll"
 as_published embed/restored folder app
 
+# ---- with a cache ----
+
+cached() { # NAME UNCHANGED
+    check "cache/$1" 0 "$("$ilpatch" inspect --cache "$tmp/cache" -o "$tmp/new" "$tmp/app" >"$tmp/cache.out" 2>"$tmp/cache.err"; echo $?)"
+    check "cache/$1-unchanged" "$2" "$(sed -n 's/.*: \([0-9]*\) patched before and unchanged$/\1/p' "$tmp/cache.out")"
+}
+cached first ''
+cp -r "$tmp/new" "$tmp/first"
+rm "$tmp/new/MyProfiler.dll"
+cached again 1
+check cache/same '' "$(diff -r "$tmp/first" "$tmp/new" 2>&1)"
+starts cache "$tmp/new/App"
+
 # ---- without a file changed ----
 
 # runs NAME FOLDER: as any other program

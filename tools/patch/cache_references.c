@@ -1,0 +1,109 @@
+/* See cache_references.h. */
+#include "tools/patch/cache_references.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/digest_text.h"
+#include "host/line_word.h"
+
+/* A whole public key has 160 bytes for 1024 bits. */
+#define MAX_KEY 4096u
+
+/* Of an image its MVID, which every build makes anew, or from its contents. */
+static void image_digest(const struct ilp_image *image, char text[DIGEST_DIGITS + 1])
+{
+    if (image) {
+        digest_text(ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid)), text);
+    } else {
+        strcpy(text, "-");
+    }
+}
+
+/* ---- printing ---- */
+
+/* Where references go to. */
+struct reference_lines {
+    FILE *out;
+    const char *folder; /* what was found below it is left out; NULL: nothing is */
+};
+
+static bool is_below(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+static void print_reference(void *user, const struct reference *reference)
+{
+    const struct reference_lines *lines = user;
+    FILE *out = lines->out;
+    const struct ilp_assembly_name *name = &reference->name;
+    const uint16_t *version = name->version;
+    char digest[DIGEST_DIGITS + 1];
+    if (lines->folder && reference->image &&
+        is_below(ilp_image_name(reference->image), lines->folder)) {
+        return;
+    }
+    image_digest(reference->image, digest);
+    fprintf(out, "ref %s %u.%u.%u.%u %" PRIu32 " ", digest, version[0], version[1], version[2],
+            version[3], name->flags);
+    for (size_t i = 0; i < name->key.size; i++) {
+        fprintf(out, "%02x", name->key.data[i]);
+    }
+    fputs(name->key.size != 0 ? " " : "- ", out);
+    line_word_print(out, name->culture[0] != '\0' ? name->culture : "-");
+    fputc(' ', out);
+    line_word_print(out, name->name);
+    fputc('\n', out);
+}
+
+void cache_references_print(FILE *out, const struct references *references, const char *target,
+                            const char *folder)
+{
+    struct reference_lines lines = {out, folder};
+    fputs("of ", out);
+    line_word_print(out, target);
+    fputc('\n', out);
+    references_each(references, print_reference, &lines);
+}
+
+/* ---- comparing ---- */
+
+static bool read_key(const char *word, uint8_t *key, size_t *size)
+{
+    unsigned byte;
+    for (*size = 0; word[0] != '\0' && word[0] != '-'; word += 2) {
+        if (*size == MAX_KEY || sscanf(word, "%2x", &byte) != 1 || word[1] == '\0') {
+            return false;
+        }
+        key[(*size)++] = (uint8_t)byte;
+    }
+    return true;
+}
+
+bool cache_reference_is_same(struct references *references, char *rest)
+{
+    char digest[DIGEST_DIGITS + 1];
+    uint8_t key[MAX_KEY];
+    const char *noted = line_word_next(&rest);
+    const char *version = line_word_next(&rest);
+    const char *flags = line_word_next(&rest);
+    const char *key_text = line_word_next(&rest);
+    char *culture = line_word_next(&rest);
+    char *name = line_word_next(&rest);
+    struct ilp_assembly_name assembly = {.name = name, .culture = culture, .key = {key, 0}};
+    uint16_t *numbers = assembly.version;
+    if (!line_word_read(name) || !line_word_read(culture) ||
+        !read_key(key_text, key, &assembly.key.size) ||
+        sscanf(version, "%hu.%hu.%hu.%hu", &numbers[0], &numbers[1], &numbers[2], &numbers[3]) !=
+            4 ||
+        sscanf(flags, "%" SCNu32, &assembly.flags) != 1) {
+        return false;
+    }
+    assembly.culture = strcmp(culture, "-") == 0 ? "" : culture;
+    const struct reference *found = references_find(references, &assembly);
+    image_digest(found ? found->image : NULL, digest);
+    return strcmp(digest, noted) == 0;
+}

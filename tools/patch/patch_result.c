@@ -1,0 +1,117 @@
+/* See patch_result.h. */
+#include "tools/patch/patch_result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/path.h"
+#include "host/resolve/program.h"
+#include "tools/patch/cache_references.h"
+#include "tools/patch/extracted.h"
+#include "tools/patch/report.h"
+#include "tools/tool.h"
+
+/* With what is kept of it. */
+static void add_file(struct patch_result *result, char *owned_path)
+{
+    if (owned_path) {
+        path_list_add(&result->files, need(format_text("%s.orig", owned_path)));
+        path_list_add(&result->files, owned_path);
+    }
+}
+
+static void add_symbols(struct patch_result *result, const struct ilp_image *image,
+                        const char *file)
+{
+    char *paths[2];
+    symbols_paths(image, file, paths);
+    add_file(result, paths[0]);
+    add_file(result, paths[1]);
+    add_file(result, need(format_text("%s.mdb", file)));
+}
+
+/* Of files in a bundle, those that are not there, but beside it. */
+static void add_all_symbols(struct patch_result *result, const struct job *job,
+                            const struct ilp_image *image)
+{
+    const struct extracted *extracted = job->request->extracted;
+    char *file = extracted_beside(extracted, extracted ? extracted->shown : NULL, job->file);
+    char *output = extracted_beside(extracted, extracted ? extracted->output : NULL,
+                                    job->output_path);
+    add_symbols(result, image, file);
+    if (strcmp(file, output) != 0) {
+        add_symbols(result, image, output);
+    }
+    free(output);
+    free(file);
+}
+
+/* By which it was found that the program was trimmed. */
+static void add_program(struct patch_result *result, const struct job *job)
+{
+    const struct program *program = references_program(job->request->what->references);
+    if (program->config.path) {
+        add_file(result, need(strdup(program->config.path)));
+    }
+}
+
+static char *beside(const struct request *what, const bool *used, bool small)
+{
+    char *letters = need(calloc(what->inspector_file_count + 1, 1));
+    for (size_t i = 0; i < what->inspector_file_count; i++) {
+        letters[i] = (char)(!used || !used[i] ? BESIDE_NOTHING
+                            : small && i == 0 ? BESIDE_SMALL
+                                              : BESIDE_INSPECTOR);
+    }
+    return letters;
+}
+
+static void set_file(struct patch_result *result, const struct job *job, char *owned_beside)
+{
+    const char *kept = !job->request->output && file_exists(job->kept) ? job->kept : NULL;
+    free(result->input);
+    free(result->beside);
+    result->input = need(strdup(kept ? kept : job->input));
+    result->beside = owned_beside;
+}
+
+void patch_result_assembly(struct patch_result *result, const struct job *job,
+                           const struct ilp_image *image, bool mvid_recorded)
+{
+    const struct patch_request *request = job->request;
+    const struct report *report = request->report;
+    const struct extracted *extracted = request->extracted;
+    bool small = report->small_because != NULL;
+    /* a module's hash is of a file that is patched by itself */
+    bool known = ilp_row_count(image, ILP_File) == 0;
+    result->known = known && (extracted ? result->known : !request->in_place && !request->alone);
+    result->mvid_recorded = mvid_recorded;
+    set_file(result, job, beside(request->what, request->what->embed ? NULL : report->used, small));
+    add_all_symbols(result, job, image);
+    if (small && !extracted) {
+        add_program(result, job);
+    }
+    if (!result->references) {
+        result->references = need(open_memstream(&result->reference_text, &result->reference_size));
+    }
+    cache_references_print(result->references, request->what->references, job->shown,
+                           extracted ? extracted->folder : NULL);
+}
+
+void patch_result_bundle(struct patch_result *result, const struct job *job, bool whole)
+{
+    result->known = result->known && whole && !job->request->in_place && !job->request->alone;
+    result->mvid_recorded = false;
+    set_file(result, job, beside(job->request->what, NULL, false));
+}
+
+void patch_result_free(struct patch_result *result)
+{
+    free(result->input);
+    free(result->beside);
+    if (result->references) {
+        fclose(result->references);
+    }
+    free(result->reference_text);
+    path_list_free(&result->files);
+}
