@@ -174,6 +174,8 @@ $(BUILD)/MyProfiler.dll: data/inspector/MyProfiler.dll | $(BUILD)/.gitignore
 TEST_PARTS := $(if $(OVERLAY),,$(BUILD)/profiler.a) $(PARTS)
 $(BUILD)/tests/%$(EXE): $(BUILD)/tests/unit/%.o $(TEST_PARTS)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(PORT_LIBS) -lpthread $(SYSTEM_LIBS)
+# A Mono in the program, which the profiler finds there.
+$(BUILD)/tests/test_mono_session: TEST_LIBS += -rdynamic
 
 # ---- tests ----
 
