@@ -135,10 +135,11 @@ static ilp_status write_image(struct work *work, struct patched *patched)
     return keep_symbols(work, patched);
 }
 
-/* *patched stays NULL where nothing changes. */
+/* *patched stays NULL where nothing changes. No file is replaced, so none has to be kept. */
 static ilp_status change(struct work *work, struct patched **patched)
 {
-    const struct symbols_place place = {.file = work->module.path, .output = work->module.path};
+    const struct symbols_place place = {
+        .file = work->module.path, .output = work->module.path, .in_place = true};
     ILPI_TRY(ilp_edit_open(&work->edit, work->module.image, NULL, &work->error));
     symbols_find(&work->symbols, ILP_SYMBOLS_UPDATE, work->module.image, &place);
     ILPI_TRY(inspect(work));

@@ -142,6 +142,23 @@ static void test_embedded_pdb(void **state)
     drop(pdb);
 }
 
+/* Those of a build that was patched before stay beside it; nothing is put in their place. */
+static void test_pdb_of_other_build(void **state)
+{
+    struct ilp_bytes assembly = load("good-csharp.dll"), pdb = load("good-portable.pdb");
+    (void)state;
+    begin_process("--inspect-returns");
+    tree_bytes(&tree, "App.pdb", pdb.data, pdb.size);
+    tree_file(&tree, "App.pdb.orig", "of another build");
+    mono_image *image = patch_csharp(assembly);
+    assert_non_null(image->symbols.data);
+    are_symbols_of(image);
+    played_close(image);
+    end_process();
+    drop(assembly);
+    drop(pdb);
+}
+
 /* mono/metadata/mono-debug.h: magic, versions, MVID, and twenty numbers, the file's size first. */
 static void test_no_lines(void **state)
 {
@@ -200,6 +217,7 @@ int main(void)
                                        cmocka_unit_test(test_ids_are_not_written),
                                        cmocka_unit_test(test_pdb),
                                        cmocka_unit_test(test_embedded_pdb),
+                                       cmocka_unit_test(test_pdb_of_other_build),
                                        cmocka_unit_test(test_no_lines),
                                        cmocka_unit_test(test_mdb)};
     return cmocka_run_group_tests(tests, NULL, NULL);
