@@ -13,7 +13,7 @@ memcheck=(valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-le
 
 # Not these: what they do is done a thousand times, once for each allocation, byte or thread (make check-asan, make check-threads), or
 # needs a build or a malloc() of its own;
-left_out=' alloc_fails embed_refused image_bytes passes patch_random process_memory profiler_memory profiler_threads unmanaged_memory'
+left_out=' alloc_fails embed_refused image_bytes mono_memory passes patch_random process_memory profiler_memory profiler_threads unmanaged_memory'
 left_out+=' rewrite_real sanitizers supertypes threads'
 # what PCRE2 compiles for the machine reads whole vectors, and so beyond what is set (PCRE2 10.42);
 left_out+=' match pattern pattern_literal select'

@@ -25,13 +25,13 @@ static bool begin_inspector(struct mono_process *process)
     mono_class *hook = mono->class_from_name(process->stock, "", "StartupHook");
     mono_method *initialize = hook ? mono->class_get_method_from_name(hook, "Initialize", 0) : NULL;
     char *addresses = initialize ? unmanaged_addresses() : NULL;
+    bool begins = addresses && setenv(ENV_PROFILER, addresses, 1) == 0;
     void *exception = NULL;
-    if (addresses) {
-        setenv(ENV_PROFILER, addresses, 1);
+    if (begins) {
         mono->runtime_invoke(initialize, NULL, NULL, &exception);
-        free(addresses);
     }
-    return addresses && !exception;
+    free(addresses);
+    return begins && !exception;
 }
 
 /* True once for each domain: it has static fields of its own. */

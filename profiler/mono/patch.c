@@ -108,7 +108,9 @@ static ilp_status keep_symbols(struct work *work, struct patched *patched)
     } else if (symbols->answer == SYMBOLS_ANSWER_ASIDE && symbols->input) {
         no_lines_write(&patched->symbols, patched->mvid);
     }
-    return patched->symbols.status;
+    return patched->symbols.status == ILP_OK
+               ? ILP_OK
+               : ilpi_fail_memory(&work->error, patched->symbols.size);
 }
 
 /* By which Mono knows the image. */
@@ -130,7 +132,11 @@ static ilp_status write_image(struct work *work, struct patched *patched)
     struct ilp_write_info written;
     patched->bytes.alloc = &patched->alloc;
     struct ilp_sink sink = ilpi_buf_sink(&patched->bytes);
-    ILPI_TRY(ilp_edit_write(work->edit, &work->write, &sink, &written, &work->error));
+    ilp_status status = ilp_edit_write(work->edit, &work->write, &sink, &written, &work->error);
+    if (patched->bytes.status != ILP_OK) {
+        return ilpi_fail_memory(&work->error, patched->bytes.size);
+    }
+    ILPI_TRY(status);
     ILPI_TRY(note_mvid(patched, &work->error));
     return keep_symbols(work, patched);
 }

@@ -16,8 +16,8 @@ void *__libc_realloc(void *block, size_t size);
 void __libc_free(void *block);
 
 static struct {
-    bool counts;
-    bool for_good; /* after the first failure all others fail as well */
+    volatile bool counts; /* a compiler takes malloc() for one that reads nothing */
+    bool for_good;        /* after the first failure all others fail as well */
     unsigned long calls, fails_at;
     long blocks; /* out */
 } failing;
