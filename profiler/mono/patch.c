@@ -132,11 +132,7 @@ static ilp_status write_image(struct work *work, struct patched *patched)
     struct ilp_write_info written;
     patched->bytes.alloc = &patched->alloc;
     struct ilp_sink sink = ilpi_buf_sink(&patched->bytes);
-    ilp_status status = ilp_edit_write(work->edit, &work->write, &sink, &written, &work->error);
-    if (patched->bytes.status != ILP_OK) {
-        return ilpi_fail_memory(&work->error, patched->bytes.size);
-    }
-    ILPI_TRY(status);
+    ILPI_TRY(ilp_edit_write(work->edit, &work->write, &sink, &written, &work->error));
     ILPI_TRY(note_mvid(patched, &work->error));
     return keep_symbols(work, patched);
 }

@@ -7,7 +7,9 @@ static void send(struct ilpi_out *out, const void *bytes, size_t size)
 {
     if (out->status == ILP_OK && size != 0) {
         out->status = out->sink->write(out->sink->user, bytes, size);
-        if (out->status != ILP_OK) {
+        if (out->status == ILP_E_NO_MEMORY) {
+            ilpi_fail_memory(out->error, size);
+        } else if (out->status != ILP_OK) {
             ilpi_fail(out->error, out->status, out->offset, 0, "the output could not be written");
         }
     }
