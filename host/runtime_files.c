@@ -118,3 +118,18 @@ char *runtime_shared_folder(const char *library)
     const char *shared = strstr(library, "/shared/Microsoft.NETCore.App/");
     return shared ? copy_part(library, (size_t)(shared - library) + sizeof "/shared/" - 1) : NULL;
 }
+
+/* Where a version is a link to one of another installation, the host loads the runtime from there,
+ * and assemblies through the link (.NET 10). */
+bool runtime_shared_includes(const char *shared, const char *path)
+{
+    if (strncmp(path, shared, strlen(shared)) == 0) {
+        return true;
+    }
+    char *folder = path_full(shared), *file = path_full(path);
+    size_t size = folder ? strlen(folder) : 0;
+    bool found = folder && file && strncmp(file, folder, size) == 0 && file[size] == '/';
+    free(folder);
+    free(file);
+    return found;
+}

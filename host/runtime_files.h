@@ -25,6 +25,9 @@ bool runtime_files_include(const struct runtime_files *files, const char *path);
  * is the program's own, or there is no memory. */
 char *runtime_shared_folder(const char *library);
 
+/* Whether an assembly is below that folder, by its path or by where links in it lead. */
+bool runtime_shared_includes(const char *shared, const char *path);
+
 /* AssemblyInformationalVersion of an assembly, "10.0.12+5bfa3...", which is how the runtime itself
  * knows its version (Environment.Version); empty where it has none. Borrowed. */
 struct ilp_bytes informational_version(const struct ilp_image *image);

@@ -106,6 +106,6 @@ void runtime_close(struct runtime *runtime)
 
 bool runtime_includes(const struct runtime *runtime, const char *path)
 {
-    return runtime->shared ? strncmp(path, runtime->shared, strlen(runtime->shared)) == 0
+    return runtime->shared ? runtime_shared_includes(runtime->shared, path)
                            : runtime->own && runtime_files_include(runtime->own, path);
 }

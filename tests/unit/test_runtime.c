@@ -3,6 +3,7 @@
 #include "profiler/clr/runtime.h"
 
 #include <ftw.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "host/file_io.h"
@@ -133,6 +134,43 @@ static void test_shared(void **state)
     assert_false(includes(library, "System.Linq"));
 }
 
+static bool linked(const char *library, const char *path)
+{
+    char *from = in_folder(library), *to = in_folder(path);
+    bool found = includes(from, to);
+    free(from);
+    free(to);
+    return found;
+}
+
+static void make_folders(const char *path)
+{
+    char *all = in_folder(path);
+    for (char *at = all + sizeof folder; (at = strchr(at, '/')) != NULL; *at++ = '/') {
+        *at = '\0';
+        (void)mkdir(all, 0700);
+    }
+    free(all);
+}
+
+static void test_shared_link(void **state)
+{
+    (void)state;
+    make_folders("a/shared/Microsoft.NETCore.App/10.0.12/");
+    make_folders("b/shared/Microsoft.NETCore.App/");
+    char *target = in_folder("a/shared/Microsoft.NETCore.App/10.0.12");
+    char *link = in_folder("b/shared/Microsoft.NETCore.App/10.0.12");
+    assert_int_equal(symlink(target, link), 0);
+    free(target);
+    free(link);
+    write_text("a/shared/Microsoft.NETCore.App/10.0.12/System.Linq.dll", "");
+    write_text("b/App.dll", "");
+    static const char library[] = "a/shared/Microsoft.NETCore.App/10.0.12/libcoreclr.so";
+    assert_true(linked(library, "b/shared/Microsoft.NETCore.App/10.0.12/System.Linq.dll"));
+    assert_false(linked(library, "b/App.dll"));
+    assert_false(linked(library, "b/shared/Microsoft.NETCore.App/10.0.12/Late.dll"));
+}
+
 static bool own(const char *name)
 {
     char *library = in_folder("libcoreclr.so"), *path = in_folder(name);
@@ -180,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_shared_link),
         cmocka_unit_test(test_own),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

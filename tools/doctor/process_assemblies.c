@@ -95,7 +95,7 @@ static void mark_frameworks(struct process_assemblies *assemblies)
     struct runtime_files *own = shared || process->is_contained ? NULL : runtime_files_open(place);
     for (size_t i = 0; i < assemblies->count; i++) {
         struct process_assembly *assembly = &assemblies->items[i];
-        assembly->is_framework = shared ? strncmp(assembly->path, shared, strlen(shared)) == 0
+        assembly->is_framework = shared ? runtime_shared_includes(shared, assembly->path)
                                         : own && runtime_files_include(own, assembly->path);
     }
     runtime_files_close(own);
