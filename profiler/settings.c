@@ -202,8 +202,8 @@ static bool calls(const struct request *request, bool unmanaged)
 
 bool settings_wants_unmanaged(const struct settings *settings)
 {
-    return (settings->options.framework || calls(&settings->request, true)) &&
-           !settings->options.trace.spool;
+    return settings->wants_methods && !settings->options.trace.spool &&
+           (settings->options.framework || calls(&settings->request, true));
 }
 
 bool settings_wants_others(const struct settings *settings)

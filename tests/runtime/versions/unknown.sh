@@ -59,6 +59,12 @@ contains "trace: numbers" "Times.Next(nights=3) -> bytes " "$tmp/lines"
 contains "trace: structs" "Times.Begin(stay=bytes " "$tmp/lines"
 check "trace: no dates" 0 "$(grep -c 'T[0-9][0-9]:' "$tmp/lines")"
 
+# It needs no layouts, but events that this runtime does not give.
+tried "explain-tail" 5 "the runtime is older than .NET 5 and gives no events to profilers" \
+    "$ilpatch" run --explain-tail -- "${program[@]}"
+"$ilpatch" run --explain-tail="$tmp/tail.json" -- "${program[@]}" >"$tmp/out" 2>"$tmp/said"
+contains "explain-tail: JSON" '"failed": "the runtime is older than .NET 5' "$tmp/tail.json"
+
 cp "$tmp/Times.dll" "$tmp/Times.runtimeconfig.json" "$(mkdir "$tmp/file" && echo "$tmp/file")"
 passes "file: patch" "$ilpatch" --args --verify "$tmp/file/Times.dll"
 dotnet exec "$tmp/file/Times.dll" 2>"$tmp/shown" >"$tmp/out"
