@@ -53,6 +53,15 @@ static bool make_folders(const char *path)
     return made;
 }
 
+/* The SDK marks no file of a program for .NET Core 3, whose host extracts all of them alike. */
+bool bundle_has_assembly(struct ilp_bytes bundle, const struct ilp_bundle_entry *entry)
+{
+    struct ilp_bytes bytes = {bundle.data + entry->offset, (size_t)entry->size};
+    return entry->type == ILP_BUNDLE_ASSEMBLY ||
+           (entry->type == ILP_BUNDLE_UNKNOWN && entry->packed_size == 0 &&
+            ilp_file_kind_of(bytes) == ILP_FILE_PE);
+}
+
 enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_bundle_entry *entry,
                               const char *directory)
 {

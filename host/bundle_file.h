@@ -15,6 +15,9 @@ struct bundle_file {
 bool bundle_file_open(struct bundle_file *file, const char *path, struct ilp_error *error);
 void bundle_file_close(struct bundle_file *file);
 
+/* Whether a file of the bundle with these bytes is an assembly. */
+bool bundle_has_assembly(struct ilp_bytes bundle, const struct ilp_bundle_entry *entry);
+
 /* Writes a file of the bundle to its place in a folder, making the folders on the way. What goes
  * wrong has been reported. */
 enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_bundle_entry *entry,

@@ -136,6 +136,17 @@ static char *package_folder(const char *name, const json_t *described)
     return folder;
 }
 
+/* The runtime pack of .NET Core 3 has System.Private.CoreLib.dll among the native files. */
+static void add_listed(struct library *library, const json_t *files)
+{
+    const char *file;
+    json_t *asset;
+    json_object_foreach(json_mutable(files), file, asset)
+    {
+        add_asset(library, file, asset, false);
+    }
+}
+
 static void add_library(struct deps *deps, const char *name, const json_t *entry,
                         const json_t *described)
 {
@@ -156,9 +167,9 @@ static void add_library(struct deps *deps, const char *name, const json_t *entry
             add_asset(&library, file, asset, true);
         }
     }
-    json_object_foreach(json_object_get(entry, "runtime"), file, asset)
-    {
-        add_asset(&library, file, asset, false);
+    add_listed(&library, json_object_get(entry, "runtime"));
+    if (library.of_runtime) {
+        add_listed(&library, json_object_get(entry, "native"));
     }
     free(library.package);
 }

@@ -49,6 +49,20 @@ test_bundle_is_extracted() {
     says err file
 }
 
+# As the SDK makes one for .NET Core 3: it says of no file what it is.
+test_bundle_without_types() {
+    give_bundle
+    python3 "$here/make_bundle.py" App 0:App.dll=in/Sample.dll 0:App.deps.json=in/App.deps.json
+    cp in/Sample.pdb App.pdb
+    cp App before
+    expect 0 --inspect-returns App
+    says out "App/App.dll: "
+    expect 0 restore App
+    identical App before
+    identical App.pdb in/Sample.pdb
+    gone App.pdb.orig
+}
+
 test_bundle_without_libraries() {
     give_bundle
     hide_library libdeflate hidden || die "libdeflate is not hidden"

@@ -185,7 +185,8 @@ static void test_own(void **state)
     static const char listed[] =
         "{\"runtimeTarget\": {\"name\": \"T\"}, \"targets\": {\"T\": {"
         "\"App/1.0.0\": {\"runtime\": {\"App.dll\": {}}},"
-        "\"runtimepack.R/10.0.12\": {\"runtime\": {\"System.Linq.dll\": {}, \"Late.dll\": {}}}}},"
+        "\"runtimepack.R/10.0.12\": {\"runtime\": {\"System.Linq.dll\": {}, \"Late.dll\": {}},"
+        "\"native\": {\"" CORE ".dll\": {}, \"libcoreclr.so\": {}}}}},"
         "\"libraries\": {\"App/1.0.0\": {\"type\": \"project\"},"
         "\"runtimepack.R/10.0.12\": {\"type\": \"runtimepack\"}}}";
     (void)state;
@@ -206,6 +207,7 @@ static void test_own(void **state)
     write_text("App.deps.json", listed);
     assert_true(own("System.Linq.dll"));
     assert_true(own("Late.dll"));
+    assert_true(own(CORE ".dll")); /* .NET Core 3 lists it so */
     assert_false(own("Microsoft.AspNetCore.dll"));
     assert_false(own("App.dll"));
     assert_false(own("plugins/System.Linq.dll"));

@@ -53,7 +53,7 @@ static void restore_symbols_beside(struct transaction *changes, struct ilp_bytes
     }
     const struct ilp_bundle_entry *entries = ilp_bundle_entries(bundle, &count);
     for (size_t i = 0; i < count; i++) {
-        if (entries[i].type == ILP_BUNDLE_ASSEMBLY) {
+        if (bundle_has_assembly(original, &entries[i])) {
             restore_symbols_of(changes, bundle, &entries[i], directory);
         }
     }

@@ -87,7 +87,7 @@ static bool is_wanted(const struct bundle_work *work, const struct ilp_bundle_en
         return strcmp(entry->path, work->only) == 0;
     }
     char *path = path_join(work->job->input, entry->path);
-    bool wanted = entry->type == ILP_BUNDLE_ASSEMBLY &&
+    bool wanted = bundle_has_assembly(work->from.view.bytes, entry) &&
                   left_among_others(work->job->request->what, work->runtime, path) == LEFT_NOT;
     free(path);
     return wanted;
