@@ -296,9 +296,9 @@ fsharp() {
             "${references[@]/#/-r:}" -o:"$out" "$@" >"$tmp/build.log" 2>&1
 }
 
-# runs_with_framework FILE: puts a .runtimeconfig.json beside it
+# runs_with_framework FILE: puts a .runtimeconfig.json beside it, for this version and no newer patch
 runs_with_framework() {
-    echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" >"${1%.*}.runtimeconfig.json"
+    echo "{\"runtimeOptions\":{\"rollForward\":\"Disable\",\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" >"${1%.*}.runtimeconfig.json"
 }
 
 # expected FILE: what FILE expects, as the runtime that is tested has it: older ones have other types and other names

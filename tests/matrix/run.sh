@@ -2,6 +2,7 @@
 # Entry points, inspectors and programs, each with each (table.txt): what works, and what is refused how.
 #
 #   MATRIX=all          every cell; without it those of a few programs that are built quickly
+#   ILPATCH_TEST_RUNTIME=VERSION  programs for that version, and on it (tests/runtime/versions); what differs is in the table, too
 #   MATRIX_CELLS=WORDS  only cells that match the extended regular expression; `pairs`: only pairs of options
 #
 # A cell that works: output and exit code are those of the unpatched program, stack traces with their lines included; the expected
@@ -20,6 +21,8 @@ fi
 need_sdk matrix
 scratch matrix
 export CELLS=$tmp ILPATCH=$ilpatch
+runtime=${ILPATCH_TEST_RUNTIME-}
+[ -z "$runtime" ] || export DOTNET_ROOT=${sdk%/sdk/*}
 
 # ---- the table for people ----
 
@@ -29,10 +32,14 @@ same "docs/SUPPORT.md" "$tmp/support" "$tmp/documented"
 
 # ---- programs, built once ----
 
-programs=$("$here/table.py" cells | awk '{ print $3 }' | uniq)
-[ "${MATRIX-}" = all ] || programs='release debug single-file plug-ins mono-mdb mono-pdb'
+"$here/table.py" cells ${runtime:+"$runtime"} >"$tmp/table.txt"
+programs=$(awk '{ print $3 }' "$tmp/table.txt" | uniq)
+if [ "${MATRIX-}" != all ]; then
+    programs='release debug single-file plug-ins mono-mdb mono-pdb'
+    [ -z "$runtime" ] || programs=release
+fi
 # Whatever they are made from is in the key.
-key=$(cd "$here" && cat shapes.sh app/* vb/* fsharp/* plugin/* | cat - <(echo "$version $sdk") | sha256sum | cut -c 1-16)
+key=$(cd "$here" && cat shapes.sh app/* vb/* fsharp/* plugin/* | cat - <(echo "$version $sdk $("$older_runtimes/table.sh" tools "$version")") | sha256sum | cut -c 1-16)
 shapes=$cache/matrix/$key
 mkdir -p "$shapes"
 (
@@ -83,7 +90,8 @@ done
 # ---- the cells ----
 
 # shellcheck disable=SC2086
-"$here/table.py" cells --programs "$(cd "$shapes" && ls -d $programs 2>/dev/null | paste -sd ,)" | grep -E -- "${MATRIX_CELLS:-.}" >"$tmp/cells.txt"
+(cd "$shapes" && ls -d $programs 2>/dev/null) | awk 'FILENAME == "-" { built[$1]; next } $3 in built' - "$tmp/table.txt" |
+    grep -E -- "${MATRIX_CELLS:-.}" >"$tmp/cells.txt"
 [ -s "$tmp/cells.txt" ] || [ "${MATRIX_CELLS-}" = pairs ] || fail cells "none match '${MATRIX_CELLS-}'"
 tr '\n' '\0' <"$tmp/cells.txt" | xargs -0 -P "$(nproc)" -I {} bash -c '"$0"/cell.sh $1' "$here" {} >"$tmp/cells.log" 2>&1
 cat "$tmp/cells.log"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Builds programs of the table:  tests/matrix/shapes.sh OUT SHAPE...
 #
-# OUT/SHAPE becomes a folder as a user has it. What cannot be built is absent, and OUT/SHAPE.log says why.
+# OUT/SHAPE becomes a folder as a user has it. What cannot be built is absent, and OUT/SHAPE.log says why. ILPATCH_TEST_RUNTIME: programs for
+# that version, with its own host and compilers or those of the nearest patch that has them (tests/runtime/versions/table.txt).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
@@ -14,13 +15,23 @@ scratch matrix-shapes
 export TMPDIR=$tmp
 trap 'rm -rf "$tmp"' EXIT
 
+# What makes a program one for $ILPATCH_TEST_RUNTIME. NuGet serves no ASP.NET Core for 3.1, which the SDK would like to have at hand.
+tools=()
+[ -z "${ILPATCH_TEST_RUNTIME-}" ] || tools=(-p:RuntimeFrameworkVersion="$("$older_runtimes/table.sh" tools "$version")"
+    -p:RollForward=Disable -p:DisableTransitiveFrameworkReferenceDownloads=true)
+# The host of 3.1 extracts a single-file program, where its PDB has to be, too.
+case ${ILPATCH_TEST_RUNTIME-} in 3.1.*) tools+=(-p:IncludeSymbolsInSingleFile=true) ;; esac
+
 # publish SHAPE FOLDER PROJECT OPTION...: each with a copy of the sources, since builds share obj/ otherwise
 publish() {
     local shape=$1 folder=$2 project=$3
     shift 3
     mkdir -p "$tmp/$shape"
     cp -r "$here/app" "$here/vb" "$here/fsharp" "$here/plugin" "$tmp/$shape"
-    timeout 1800 dotnet publish "$tmp/$shape/$project" -v q -o "$folder" "$@" >>"$out/$shape.log" 2>&1
+    # A property does not reach the restore.
+    sed -i "s/net10\.0/${refs##*/}/" "$tmp/$shape"/*/*proj
+    timeout 1800 dotnet publish "$tmp/$shape/$project" -v q -o "$folder" "${tools[@]}" "$@" >>"$out/$shape.log" 2>&1 || return
+    [ ${#tools[@]} -eq 0 ] || [ ! -e "$folder/App.runtimeconfig.json" ] || sed -i "s/\(\"version\": \)\"[^\"]*\"/\1\"$version\"/" "$folder/App.runtimeconfig.json"
 }
 
 app() { # SHAPE OPTION...

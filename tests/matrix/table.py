@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """What tests/matrix/table.txt says.
 
-table.py cells [--programs NAME,...]   one cell per line: ENTRY INSPECTOR PROGRAM works, ... without-lines, or ... refused CODE MESSAGE
-table.py support                       docs/SUPPORT.md's tables
+table.py cells [VERSION]   one cell per line: ENTRY INSPECTOR PROGRAM works, ... without-lines, or ... refused CODE MESSAGE
+table.py support           docs/SUPPORT.md's tables
+
+VERSION is that of the runtime, if it is not the one that is installed: lines that begin with `on` are for it.
 
 The cells are a fixed set: every pair of an entry point, an inspector and a program is in a cell that works, if there is one
-for it, else in one that is refused; and every line of the table but `absent` has a cell. Which third member a pair gets is decided by how many new pairs that brings, and by the order
+for it, else in one that is refused; and every line of the table but `absent` has a cell, if any is left for it. Which third member a pair gets is decided by how many new pairs that brings, and by the order
 in the table where that is the same, so that equal tables give equal cells.
 """
 import itertools
@@ -18,12 +20,17 @@ class Table:
     AXES = ("entry", "inspector", "program")
     VARIANTS = ("without-lines",)  # of what works
 
-    def __init__(self, path):
+    def __init__(self, path, version=None):
         self.words = {axis: {} for axis in self.AXES}
         self.rows = []  # (members per axis, kind, code, message, reason), in order
         self.more = {}  # of a name: its expected file, or its form
         for line in open(path, encoding="utf-8"):
             kind, _, rest = line.strip().partition(" ")
+            if kind == "on":
+                versions, rest = rest.split(None, 1)
+                if not version or not any(one == "*" or f"{version}.".startswith(f"{one}.") for one in versions.split(",")):
+                    continue
+                kind, _, rest = rest.partition(" ")
             if kind == "entry":
                 name, words = rest.split(None, 1)
                 self.words[kind][name] = words
@@ -79,7 +86,7 @@ class Table:
         tried = {id(self.outcome(cell)) for cell in chosen}
         for row in self.rows:
             if row[1] != "absent" and id(row) not in tried:
-                chosen.append(next(cell for cell in present if self.outcome(cell) is row))
+                chosen.extend([cell for cell in present if self.outcome(cell) is row][:1])
         return sorted(chosen, key=lambda cell: (list(self.words["program"]).index(cell[2]), chosen.index(cell)))
 
 
@@ -87,10 +94,8 @@ def pairs(cell):
     return {((i, cell[i]), (k, cell[k])) for i, k in ((0, 1), (0, 2), (1, 2))}
 
 
-def print_cells(table, programs):
+def print_cells(table):
     for cell in table.cells():
-        if programs and cell[2] not in programs:
-            continue
         row = table.outcome(cell)
         print(*cell, "works" if row is None else row[1], *([row[2], row[3]] if row and row[1] == "refused" else []))
 
@@ -145,11 +150,11 @@ def print_support(table):
 
 
 def main():
-    table = Table(os.path.join(os.path.dirname(os.path.abspath(__file__)), "table.txt"))
-    if sys.argv[1:2] == ["support"]:
-        print_support(table)
-    elif sys.argv[1:2] == ["cells"]:
-        print_cells(table, sys.argv[3].split(",") if sys.argv[2:3] == ["--programs"] else None)
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "table.txt")
+    if sys.argv[1:] == ["support"]:
+        print_support(Table(path))
+    elif sys.argv[1:2] == ["cells"] and len(sys.argv) <= 3:
+        print_cells(Table(path, *sys.argv[2:]))
     else:
         sys.exit(__doc__)
 

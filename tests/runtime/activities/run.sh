@@ -106,7 +106,7 @@ fi
 references=("$web"/Microsoft.*.dll)
 compile "$tmp/Web.dll" "${references[@]/#/-r:}" "$here/Web.cs"
 cat >"$tmp/Web.runtimeconfig.json" <<END
-{"runtimeOptions":{"frameworks":[{"name":"Microsoft.NETCore.App","version":"$version"},{"name":"Microsoft.AspNetCore.App","version":"$version"}]}}
+{"runtimeOptions":{"rollForward":"Disable","frameworks":[{"name":"Microsoft.NETCore.App","version":"$version"},{"name":"Microsoft.AspNetCore.App","version":"$version"}]}}
 END
 rm -f "$tmp/lines"
 coproc PROGRAM { exec "$ilpatch" run -q --json -o "$tmp/lines" --where '<type name="Web"/>' -- dotnet exec "$tmp/Web.dll" 2>"$tmp/said"; }

@@ -17,8 +17,8 @@ if [ "$major" -ge 10 ]; then # as the SDK's compiler needs
     compile "$tmp/Native.dll" -r:"$refs/netstandard.dll" -r:"$roslyn/Microsoft.CodeAnalysis.dll" -r:"$roslyn/Microsoft.CodeAnalysis.CSharp.dll" "$here/Native.cs"
     cp "$roslyn/Microsoft.CodeAnalysis.dll" "$roslyn/Microsoft.CodeAnalysis.CSharp.dll" "$tmp/"
 fi
-echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" |
-    tee "$tmp/Live.runtimeconfig.json" >"$tmp/Native.runtimeconfig.json"
+runs_with_framework "$tmp/Live.dll"
+runs_with_framework "$tmp/Native.dll"
 
 # look VALUES "PROGRAM ARGUMENT..." OPTION...: starts the program, attaches when it says that it is ready, and lets it go on to
 # its end. Its output is in VALUES.out, its exit code in $code, and the command's in $attached.
