@@ -253,11 +253,19 @@ struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooke
     return (struct ilp_bytes){(const uint8_t *)thread->text, line.size};
 }
 
+/* Of a value that is returned in two registers, .NET Core 3.1 on x64 gives one. */
+static bool is_half_there(const COR_PRF_FUNCTION_ARGUMENT_RANGE *range)
+{
+    return hooks.profiler->runtime.version[0] < 5 && range->length > sizeof(void *) &&
+           range->length <= 2 * sizeof(void *);
+}
+
 struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method,
                              COR_PRF_ELT_INFO info)
 {
     const struct hooked_values *values = method->values;
     static const char unknown[] = "unknown (explicit tail calls)";
+    static const char half[] = "unknown (two registers)";
     COR_PRF_FUNCTION_ARGUMENT_RANGE range = {0};
     COR_PRF_FRAME_INFO frame;
     if (values && values->unknown) {
@@ -268,6 +276,9 @@ struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *m
              hooks.info)(hooks.info, method->function, contract_info(info), &frame, &range) < 0 ||
         range.startAddress == 0) {
         return (struct ilp_bytes){NULL, 0};
+    }
+    if (is_half_there(&range)) {
+        return (struct ilp_bytes){(const uint8_t *)half, sizeof half - 1};
     }
     const struct shaped_value shaped = shaped_value(values->value, values->secrecy, &range);
     size_t size = shape_write(&shaped, thread->text, sizeof thread->text);

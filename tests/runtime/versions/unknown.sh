@@ -18,7 +18,8 @@ class Times
         return new Stay { Nights = (byte)nights, Begin = new DateTimeOffset(2024, 2, 29, 12, 30, 0, TimeSpan.FromMinutes(-90)), Guest = "Ada" };
     }
     static DateTimeOffset Begin(Stay stay) { return stay.Begin; }
-    static int Main() { Begin(Next(3)); Console.WriteLine("done"); return 5; }
+    static decimal Price(decimal price) { return price; }
+    static int Main() { Begin(Next(3)); Price(2.5m); Console.WriteLine("done"); return 5; }
 }
 END
 compile "$tmp/Times.dll" "$tmp/Times.cs"
@@ -27,6 +28,7 @@ stay='{Nights=3, Begin=2024-02-29T12:30:00.0000000-01:30, Guest="Ada"}'
 cat >"$tmp/expected" <<END
 Times::Next(nights: 3) -> $stay (Stay)
 Times::Begin(stay: $stay) -> 2024-02-29T12:30:00.0000000-01:30 (System.DateTimeOffset)
+Times::Price(price: 2.5) -> 2.5 (System.Decimal)
 Times::Main() -> 5 (System.Int32)
 END
 
@@ -56,6 +58,7 @@ same "framework: the others" "$tmp/expected" "$tmp/own"
 # Where a value is wrong it is worse than where there is none.
 tried "trace" 5 "structs are shown as bytes, and objects by their types" "$ilpatch" trace --values --format lines -o "$tmp/lines" -- "${program[@]}"
 contains "trace: numbers" "Times.Next(nights=3) -> bytes " "$tmp/lines"
+contains "trace: half of a value" "Times.Price(price=2.5) -> unknown (two registers)" "$tmp/lines"
 contains "trace: structs" "Times.Begin(stay=bytes " "$tmp/lines"
 check "trace: no dates" 0 "$(grep -c 'T[0-9][0-9]:' "$tmp/lines")"
 
