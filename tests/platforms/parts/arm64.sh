@@ -48,13 +48,13 @@ arm64_commands() { # [NAME...]
     [ -z "$whole" ] || ran command "$(tail -n 1 "$tmp/command" | sed 's/, 0 skipped//')"
 }
 
-# Files that are patched there and here have the same bytes.
+# Files that are patched there and here have the same bytes. With --embed, which core libraries need.
 arm64_bytes() { # COUNT
     local file same=0 differ=
     for file in $(find "$framework" -name '*.dll' | sort | awk -v n="$1" '{ line[NR] = $0 } END { for (i = 0; i < n; i++) print line[1 + int(i * NR / n)] }'); do
         mkdir -p "$tmp/bytes/here" "$tmp/bytes/there"
-        "$ilpatch" inspect -q -o "$tmp/bytes/here/" "$file" >"$tmp/log" 2>&1
-        "$arm64_run/ilpatch" inspect -q -o "$tmp/bytes/there/" "$file" >"$tmp/log" 2>&1
+        "$ilpatch" inspect -q --embed -o "$tmp/bytes/here/" "$file" >"$tmp/log" 2>&1
+        "$arm64_run/ilpatch" inspect -q --embed -o "$tmp/bytes/there/" "$file" >"$tmp/log" 2>&1
         if diff -r "$tmp/bytes/here" "$tmp/bytes/there" >/dev/null && [ -n "$(ls "$tmp/bytes/here")" ]; then
             same=$((same + 1))
         else
