@@ -4,11 +4,10 @@
  * calls there are is in test_hooks.c. */
 #include "tests/unit/session_app.h"
 
-#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "host/trace_options.h"
-#include "base/sanitizers.h"
+#include "tests/unit/compiled_code.h"
 #include "trace/spool_read.h"
 
 /* ---- a copy ---- */
@@ -408,21 +407,7 @@ static void test_paused(void **state)
 
 /* ---- the shadow stack beside the runtime's ---- */
 
-#if defined __x86_64__ && !defined HAS_ADDRESS_SANITIZER
-/* Compiled code, as far as an unwinder can tell: it is in no library. It calls what it is made
- * for. */
-static FunctionEnter3WithInfo *compiled_call(FunctionEnter3WithInfo *of)
-{
-    uint8_t code[] = {0x55, 0x48, 0x89, 0xE5, 0x48, 0xB8, 0,    0,    0,
-                      0,    0,    0,    0,    0,    0xFF, 0xD0, 0x5D, 0xC3};
-    uint8_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    assert_true(page != MAP_FAILED);
-    memcpy(code + 6, &of, sizeof of);
-    memcpy(page, code, sizeof code);
-    assert_int_equal(mprotect(page, 4096, PROT_READ | PROT_EXEC), 0);
-    return (FunctionEnter3WithInfo *)(uintptr_t)page;
-}
-
+#ifdef HAS_COMPILED_CODE
 /* Int calls Text, which calls Nothing; Same has no hooks, as far as the runtime's stack goes. */
 static void play_stacks(struct session *session)
 {
@@ -431,6 +416,7 @@ static void play_stacks(struct session *session)
     session_start(session);
     assert_int_equal(host->mask & ENABLE_STACK_SNAPSHOT, ENABLE_STACK_SNAPSHOT);
     FunctionEnter3WithInfo *enter = compiled_call(host->enter);
+    assert_non_null(enter);
     FunctionIDOrClientID first = hook_of(session, INT), second = hook_of(session, TEXT),
                          third = hook_of(session, NOTHING);
     host->frames[0] = FUNCTION(APP, INT);
@@ -473,17 +459,8 @@ static void test_stacks(void **state)
 /* The stubs of the fast path are called as compiled code calls them (elt/). */
 static void call_fast(const struct session *session, FunctionIDOrClientID method)
 {
-    register const void *id __asm__("r14") = (const void *)method.clientID;
-    __asm__ volatile("subq $128, %%rsp\n\tcall *%1\n\taddq $128, %%rsp"
-                     :
-                     : "r"(id), "r"(session->host.fast_enter)
-                     : "memory", "cc", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
-                       "xmm15");
-    __asm__ volatile("subq $128, %%rsp\n\tcall *%1\n\taddq $128, %%rsp"
-                     :
-                     : "D"(method.clientID), "r"(session->host.fast_leave)
-                     : "memory", "cc", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
-                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+    call_fast_enter(session->host.fast_enter, method.clientID);
+    call_fast_leave(session->host.fast_leave, method.clientID);
 }
 
 static void play_fast(struct session *session)
@@ -510,7 +487,7 @@ static void test_fast(void **state)
 static void test_stacks(void **state)
 {
     (void)state;
-    skip(); /* it unwinds the stack of x86-64 */
+    skip(); /* it unwinds the stack of compiled code */
 }
 
 static void test_fast(void **state)
