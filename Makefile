@@ -8,6 +8,8 @@
 CC      ?= gcc
 AR      ?= ar
 BUILD   ?= build
+# One name of the folder, however it is given: objects name their dependencies by it.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CFLAGS  ?= -O3 -g
