@@ -78,7 +78,7 @@ need_ilpatch() {
 # hide_library NAME FOLDER: with LD_LIBRARY_PATH=FOLDER, ilpatch gets a library of this name (libz) that has none of its functions,
 # which is as good as none. $soname is its whole name.
 hide_library() {
-    soname=$(grep -ao "$1\\.so\\.[0-9]*" "$ilpatch" | head -n 1)
+    soname=$(grep -aoh "$1\\.so\\.[0-9]*" "$ilpatch" "$build/ilpatch" | head -n 1) # $ilpatch may start the other one
     mkdir -p "$2"
     [ -n "$soname" ] && : | ${CC:-cc} -shared -x c -o "$2/$soname" - 2>"$2/err"
 }

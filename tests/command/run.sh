@@ -15,7 +15,7 @@ need_ilpatch command
 scratch command
 
 json_check=$tmp/json_check
-${CC:-cc} -o "$json_check" "$here/json_check.c" -ljansson 2>"$tmp/json_check.log" || json_check=
+${HOSTCC:-cc} -o "$json_check" "$here/json_check.c" -ljansson 2>"$tmp/json_check.log" || json_check=
 
 for part in "$here"/lib.sh "$here"/test_*.sh; do
     # shellcheck source=/dev/null

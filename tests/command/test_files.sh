@@ -228,11 +228,11 @@ test_copied_original() {
     have strace || skip_case "no strace"
     give app Sample.dll
     # LeakSanitizer does not work in a traced process
-    ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -f -y -o calls -e trace=link,linkat,fsync,rename -e inject=link,linkat:error=EPERM "$ilpatch" -q --inspect-returns app/Sample.dll ||
+    ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -f -y -o calls -e trace=?link,linkat,fsync,?rename,renameat,renameat2 -e inject=?link,linkat:error=EPERM "$ilpatch" -q --inspect-returns app/Sample.dll ||
         die "exit code $?"
     identical app/Sample.dll.orig "$files/Sample.dll"
     for name in Sample.dll.orig Sample.dll; do
-        temporary=$(sed -n "s/.*rename(\"\([^\"]*\)\", \"[^\"]*\/$name\").*/\1/p" calls)
+        temporary=$(sed -n "s/.*rename[^\"]*\"\([^\"]*\)\",[^\"]*\"[^\"]*\/$name\".*/\1/p" calls)
         [ -n "$temporary" ] || die "$name was not renamed: $(cat calls)"
         grep -q "fsync(.*$(basename "$temporary")>)" calls || die "$temporary, which became $name, was not synced: $(cat calls)"
     done

@@ -35,8 +35,7 @@ keeps_out() { # WORD TEXT...
 }
 
 core=shared/Microsoft.NETCore.App/10.0.1/libcoreclr.so
-own_class=2 own_machine=62
-case $(uname -m) in aarch64) own_machine=183 ;; esac
+own_class=2 own_machine=$(od -An -tu2 -j18 -N2 "$build/ilpatch" | tr -d ' ') # e_machine
 needs_jq() { have jq || skip_case "no jq"; }
 
 test_ps_lists() {
