@@ -19,8 +19,8 @@ arm64_built() {
     local program
     mkdir -p "$arm64_run/tests"
     for program in ilpatch $(cd "$arm64_built" && find tests -name 'test_*' ! -name '*.*' 2>/dev/null); do
-        printf '#!/bin/sh\nexec qemu-aarch64-static -L "%s" "%s" "$@"\n' "$ports/arm64" "$arm64_built/$program" >"$arm64_run/$program"
-        chmod +x "$arm64_run/$program"
+        "${HOSTCC:-gcc}" -static -DSYSTEM="\"$ports/arm64\"" -DPROGRAM="\"$arm64_built/$program\"" tests/platforms/arm64/under_qemu.c \
+            -o "$arm64_run/$program" || { fail build under_qemu.c; return 1; }
     done
     ln -s "$arm64_built"/*.so "$arm64_built/MyProfiler.dll" "$arm64_run/"
 }
@@ -32,20 +32,58 @@ adds() {
     echo "ok $group$2: $(tail -n 1 "$1")"
 }
 
-arm64_units() {
-    BUILD=$arm64_run ILPATCH=$arm64_run/ilpatch tests/run.sh unit >"$tmp/units" 2>&1
-    local programs failing
-    programs=$(grep -c '^ok ' "$tmp/units")
-    failing=$(sed -n 's/^FAIL \(test_[a-z_]*\): exit.*/\1/p' "$tmp/units" | sort)
-    # qemu has no process_vm_readv of its own process, other limits of descriptors in a message, and its own files in /proc.
-    check 'unit tests: what fails there' 'test_local_socket test_other_process test_precode test_profiler_host' "$(echo $failing)"
-    ran units "$programs of $(find tests/unit -name 'test_*.c' | wc -l) programs"
+# The tests that fail there, with the reason: these have to fail, and all others to pass. qemu is 7.2.
+arm64_failing_units='
+test_local_socket test_too_many_descriptors: of a message with more descriptors than there is room for, qemu leaves open those that it does not pass on
+test_other_process sees_what_is_there: with -L the folder / is another one than /proc/PID/root
+test_precode test_methods: qemu has no process_vm_readv
+test_precode test_readable: qemu has no process_vm_readv
+test_profiler_host test_privileged: it starts a copy of /proc/PID/exe, which the kernel here cannot
+'
+arm64_failing_commands='
+launch_native_program: it starts programs that are for x86-64, which is reported first
+launch_switches: it starts programs that are for x86-64, which is reported first
+'
+
+# fail_as_known NAME KNOWN FAILING: what is in the file FAILING is what the list KNOWN has
+fail_as_known() {
+    sed -n 's/: .*//p' <<<"$2" | sort >"$tmp/known"
+    sort "$3" >"$tmp/failing"
+    same "$1" "$tmp/known" "$tmp/failing"
 }
 
+# failing_units LOG: "PROGRAM TEST" of all that tests/run.sh has counted as failed; a PROGRAM alone has not come to its end
+failing_units() {
+    awk '/^(ok|skip|FAIL) / { if (alone) print program; alone = 0 }
+         /^FAIL / { program = $2; sub(/:$/, "", program); alone = 1 }
+         /^== / { exit }
+         /^  \| \[  FAILED  \] [a-z_0-9]*$/ { print program, $NF; alone = 0 }
+         END { if (alone) print program }' "$1" | sort -u
+}
+
+# They run beside the other tests of this part.
+arm64_start_units() {
+    BUILD=$arm64_run ILPATCH=$arm64_run/ilpatch tests/run.sh unit >"$tmp/units" 2>&1 &
+    arm64_units=$!
+}
+
+arm64_end_units() {
+    wait "$arm64_units"
+    failing_units "$tmp/units" >"$tmp/failing_units"
+    fail_as_known 'unit tests: what fails there' "$arm64_failing_units" "$tmp/failing_units"
+    ran units "$(grep -c '^ok ' "$tmp/units") programs, $(sed -n 's/ passed, .*//p' "$tmp/units") tests"
+}
+
+# With the compiler of what is tested: some cases make libraries for it to load.
 arm64_commands() { # [NAME...]
-    ILPATCH=$arm64_run/ilpatch tests/command/run.sh "$@" >"$tmp/command" 2>&1
-    adds "$tmp/command" 'command tests'
-    [ -z "$whole" ] || ran command "$(tail -n 1 "$tmp/command" | sed 's/, 0 skipped//')"
+    CC=$arm64_compiler BUILD=$arm64_built ILPATCH=$arm64_run/ilpatch tests/command/run.sh "$@" >"$tmp/command" 2>&1
+    if [ $# -ne 0 ]; then
+        adds "$tmp/command" 'command tests'
+        return
+    fi
+    sed -n 's/^FAIL \([^:]*\):.*/\1/p' "$tmp/command" >"$tmp/failing_commands"
+    fail_as_known 'command tests: what fails there' "$arm64_failing_commands" "$tmp/failing_commands"
+    ran command "$(grep -c '^ok ' "$tmp/command") tests"
 }
 
 # Files that are patched there and here have the same bytes. With --embed, which core libraries need.
@@ -137,23 +175,28 @@ arm64_trace() {
     ran trace yes
 }
 
-arm64_all() {
-    have aarch64-linux-gnu-gcc && have qemu-aarch64-static || { skip arm64 'no aarch64-linux-gnu-gcc, or no qemu-aarch64-static (./setup.sh platforms)'; return; }
-    find_sdk || { skip arm64 'no .NET SDK 10 or newer'; return; }
-    arm64_built || return
-    if [ -n "$whole" ]; then
-        arm64_units
-        arm64_commands
-        arm64_bytes 60
-    else
-        arm64_commands rules text
-        arm64_bytes 6
-    fi
+arm64_runtime() {
     arm64_dotnet=$ports/dotnet-arm64
     tests/platforms/arm64/dotnet.sh "$ports/arm64" "$arm64_dotnet" "$version" 2>"$tmp/why" ||
         { skip CoreCLR "no CoreCLR $version for arm64: $(head -n 1 "$tmp/why")"; return; }
     arm64_values
     arm64_attach
     arm64_trace
+}
+
+arm64_all() {
+    have aarch64-linux-gnu-gcc && have qemu-aarch64-static || { skip arm64 'no aarch64-linux-gnu-gcc, or no qemu-aarch64-static (./setup.sh platforms)'; return; }
+    find_sdk || { skip arm64 'no .NET SDK 10 or newer'; return; }
+    arm64_built || return
+    if [ -n "$whole" ]; then
+        arm64_start_units
+        arm64_commands
+        arm64_bytes 60
+    else
+        arm64_commands rules text
+        arm64_bytes 6
+    fi
+    arm64_runtime
+    [ -z "$whole" ] || arm64_end_units
 }
 arm64_all
