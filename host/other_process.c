@@ -7,6 +7,7 @@
 
 #include "host/folder.h"
 #include "host/memory.h"
+#include "host/path.h"
 
 static FILE *open_in_proc(process_id process, const char *name)
 {

@@ -34,6 +34,12 @@ char *path_join(const char *directory, const char *name)
     return directory && name ? format_text("%s/%s", directory, name) : NULL;
 }
 
+const char *path_below(const char *folder, const char *path)
+{
+    size_t size = folder ? strlen(folder) : 0;
+    return size != 0 && strncmp(path, folder, size) == 0 && path[size] == '/' ? path + size : path;
+}
+
 char *path_through_link(const char *path)
 {
     struct stat info;

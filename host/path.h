@@ -13,6 +13,10 @@ char *path_join(const char *directory, const char *name);
 const char *path_name(const char *path);
 bool ends_with(const char *text, const char *end);
 
+/* "/lib/A.dll" of "/opt/lib/A.dll" below "/opt"; a path that is not below the folder as it is. NULL
+ * and "" are no folder. By their texts: no link is followed. */
+const char *path_below(const char *folder, const char *path);
+
 /* The file that a symbolic link leads to; any other path as it is. Owned by the caller. */
 char *path_through_link(const char *path);
 

@@ -62,12 +62,6 @@ char *process_root(process_id process)
     return root;
 }
 
-const char *path_below(const char *root, const char *path)
-{
-    size_t size = root ? strlen(root) : 0;
-    return size != 0 && strncmp(path, root, size) == 0 && path[size] == '/' ? path + size : path;
-}
-
 char *process_working_folder(process_id process)
 {
     char *root = process_root(process);

@@ -50,9 +50,6 @@ char *process_entry(process_id process, const char *name);
  * shown from further up: "" where nothing is. NULL: that is not shown. Owned by the caller. */
 char *process_root(process_id process);
 
-/* The path as the process names it. */
-const char *path_below(const char *root, const char *path);
-
 /* The folder that it works in, as it names that; NULL where it is not shown. Owned by the
  * caller. */
 char *process_working_folder(process_id process);

@@ -127,8 +127,7 @@ bool runtime_shared_includes(const char *shared, const char *path)
         return true;
     }
     char *folder = path_full(shared), *file = path_full(path);
-    size_t size = folder ? strlen(folder) : 0;
-    bool found = folder && file && strncmp(file, folder, size) == 0 && file[size] == '/';
+    bool found = file && path_below(folder, file) != file;
     free(folder);
     free(file);
     return found;

@@ -7,11 +7,12 @@
 
 #include "host/digest_text.h"
 #include "host/line_word.h"
+#include "host/path.h"
 
 /* A whole public key has 160 bytes for 1024 bits. */
 #define MAX_KEY 4096u
 
-/* Of an image its MVID, which every build makes anew, or from its contents. */
+/* Of an image its MVID, which is new with each build, or follows from its contents. */
 static void image_digest(const struct ilp_image *image, char text[DIGEST_DIGITS + 1])
 {
     if (image) {
@@ -29,10 +30,10 @@ struct reference_lines {
     const char *folder; /* what was found below it is left out; NULL: nothing is */
 };
 
-static bool is_below(const char *path, const char *folder)
+static bool is_left_out(const struct reference_lines *lines, const struct reference *reference)
 {
-    size_t length = strlen(folder);
-    return strncmp(path, folder, length) == 0 && path[length] == '/';
+    const char *path = reference->image ? ilp_image_name(reference->image) : NULL;
+    return path && path_below(lines->folder, path) != path;
 }
 
 static void print_reference(void *user, const struct reference *reference)
@@ -42,8 +43,7 @@ static void print_reference(void *user, const struct reference *reference)
     const struct ilp_assembly_name *name = &reference->name;
     const uint16_t *version = name->version;
     char digest[DIGEST_DIGITS + 1];
-    if (lines->folder && reference->image &&
-        is_below(ilp_image_name(reference->image), lines->folder)) {
+    if (is_left_out(lines, reference)) {
         return;
     }
     image_digest(reference->image, digest);

@@ -6,8 +6,8 @@
 
 #include "host/references.h"
 
-/* "of TARGET", and a line for each that the current target of `references`, at this path, asked
- * for. Not for those that were found below `folder`, unless that is NULL. */
+/* "of TARGET", and a line for each that was looked for by the current target of `references`, which
+ * has this path. Not for those that were found below `folder`, unless that is NULL. */
 void cache_references_print(FILE *out, const struct references *references, const char *target,
                             const char *folder);
 

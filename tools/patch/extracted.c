@@ -9,10 +9,8 @@
 
 char *extracted_path(const struct extracted *extracted, const char *folder, const char *file)
 {
-    size_t length = extracted ? strlen(extracted->folder) : 0;
-    bool inside = length != 0 && strncmp(file, extracted->folder, length) == 0 &&
-                  file[length] == '/';
-    return inside ? path_join(folder, file + length + 1) : need(strdup(file));
+    const char *below = path_below(extracted ? extracted->folder : NULL, file);
+    return below != file ? path_join(folder, below + 1) : need(strdup(file));
 }
 
 char *extracted_beside(const struct extracted *extracted, const char *bundle, const char *file)

@@ -71,7 +71,7 @@ static struct named_file *add(struct named_files *files, const char *path)
 }
 
 /* The part of a path below a folder that it begins with; "" of the folder itself. */
-static const char *path_below(const char *path, const char *folder)
+static const char *part_below(const char *path, const char *folder)
 {
     const char *below = path + strlen(folder);
     return below[0] == '/' ? below + 1 : below;
@@ -80,7 +80,7 @@ static const char *path_below(const char *path, const char *folder)
 /* The place of a folder's file in what the folder becomes. */
 static char *place_of(const char *path, const char *folder, const char *place)
 {
-    const char *below = path_below(path, folder);
+    const char *below = part_below(path, folder);
     return below[0] != '\0' ? path_join(place, below) : need(strdup(place));
 }
 
@@ -90,7 +90,7 @@ static void add_below(const struct operand_taker *taker, const char *path, const
     struct named_file *file = add(taker->files, path);
     file->below = true;
     file->link = link;
-    file->deselected = is_deselected(&taker->options->filter, path_below(path, folder));
+    file->deselected = is_deselected(&taker->options->filter, part_below(path, folder));
     file->output = place ? place_of(path, folder, place) : NULL;
 }
 

@@ -70,7 +70,7 @@ static int compare_mvids(const void *left, const void *right)
     return memcmp(left, right, MVID_BYTES);
 }
 
-/* Of all images at once, so that nobody has to ask each of them about each file. */
+/* Of all images at once: an MVID is looked up once, not in each of them. */
 static void add_mvids(struct neighbour_folder *folder, struct ilp_bytes recorded)
 {
     if (recorded.size != 0) {

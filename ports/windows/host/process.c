@@ -112,12 +112,6 @@ char *process_root(process_id process)
     return copy_text("");
 }
 
-const char *path_below(const char *root, const char *path)
-{
-    (void)root;
-    return path;
-}
-
 char *process_working_folder(process_id process)
 {
     (void)process;
