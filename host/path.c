@@ -48,6 +48,14 @@ char *path_through_link(const char *path)
     return real ? real : copy_text(path);
 }
 
+char *path_home(const char *path)
+{
+    char *real = path_through_link(path);
+    char *directory = path_directory(real);
+    free(real);
+    return directory;
+}
+
 /* One step: owned; NULL: it is no link. */
 static char *link_target(const char *path)
 {
@@ -129,12 +137,10 @@ bool path_is_file_or_free(const char *path)
 
 static bool folder_is_writable(const char *path)
 {
-    char *real = path_through_link(path);
-    char *folder = path_directory(real);
+    char *folder = path_home(path);
     bool writable = folder && access(folder, W_OK | X_OK) == 0;
     int error = folder ? errno : ENOMEM;
     free(folder);
-    free(real);
     errno = error;
     return writable;
 }

@@ -20,6 +20,9 @@ const char *path_below(const char *folder, const char *path);
 /* The file that a symbolic link leads to; any other path as it is. Owned by the caller. */
 char *path_through_link(const char *path);
 
+/* Its directory. */
+char *path_home(const char *path);
+
 /* Where a symbolic link ends, also if nothing is there. Owned by the caller. */
 char *path_link_end(const char *path);
 

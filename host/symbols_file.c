@@ -68,15 +68,6 @@ static char *own_name(const char *file)
     return format_text("%.*s.pdb", stem, name);
 }
 
-/* The assembly's directory, that of the file which a link leads to. */
-static char *home_of(const char *file)
-{
-    char *real = path_through_link(file);
-    char *directory = path_directory(real);
-    free(real);
-    return directory;
-}
-
 /* ---- finding ---- */
 
 /* What is there and cannot be read is not taken for missing; a folder is no symbols. */
@@ -158,7 +149,7 @@ static bool try_name(struct symbols_file *symbols, const struct ilp_image *image
 static bool find_beside(struct symbols_file *symbols, const struct ilp_image *image,
                         const struct ilp_symbols_info *info, const char *file)
 {
-    char *directory = home_of(file);
+    char *directory = path_home(file);
     char *noted = noted_name(info);
     char *own = own_name(file);
     bool found = noted && directory && try_name(symbols, image, directory, noted);
@@ -218,7 +209,7 @@ static bool is_mdb_of(struct symbols_file *symbols, const char *path, const stru
 /* What is there is kept, once; the next run starts from it. */
 static void place_here(struct symbols_file *symbols, const struct symbols_place *place)
 {
-    char *directory = home_of(place->file);
+    char *directory = path_home(place->file);
     symbols->output = path_join(directory, symbols->name);
     free(directory);
     if (!place->in_place && symbols->output && strcmp(symbols->input, symbols->output) == 0) {
@@ -340,7 +331,7 @@ void symbols_paths(const struct ilp_image *image, const char *file, char *paths[
     ilp_image_symbols(image, &info);
     paths[0] = paths[1] = NULL;
     if (info.kind == ILP_SYMBOLS_BESIDE) {
-        char *directory = home_of(file);
+        char *directory = path_home(file);
         char *noted = noted_name(&info);
         char *own = own_name(file);
         paths[0] = path_join(directory, own);

@@ -15,10 +15,8 @@ char *extracted_path(const struct extracted *extracted, const char *folder, cons
 
 char *extracted_beside(const struct extracted *extracted, const char *bundle, const char *file)
 {
-    char *real = extracted ? path_through_link(bundle) : NULL;
-    char *folder = real ? path_directory(real) : NULL;
+    char *folder = extracted ? path_home(bundle) : NULL;
     char *path = extracted_path(extracted, folder, file);
     free(folder);
-    free(real);
     return path;
 }

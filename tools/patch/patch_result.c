@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/mdb_file.h"
 #include "host/path.h"
 #include "host/resolve/program.h"
 #include "tools/patch/cache_references.h"
@@ -27,7 +28,7 @@ static void add_symbols(struct patch_result *result, const struct ilp_image *ima
     symbols_paths(image, file, paths);
     add_file(result, paths[0]);
     add_file(result, paths[1]);
-    add_file(result, need(format_text("%s.mdb", file)));
+    add_file(result, need(mdb_path(file)));
 }
 
 /* Of files in a bundle, those that are not there, but beside it. */
