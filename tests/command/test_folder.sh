@@ -533,6 +533,17 @@ test_folder_cache_bundle() {
     identical app/App App
 }
 
+# What is beside a link to a single-file program is not beside the program.
+test_folder_linked_bundle() {
+    give_bundle
+    mkdir app real
+    mv App real/App
+    ln -s ../real/App app/App
+    cp in/Sample.pdb app/Sample.pdb
+    expect 0 inspect -o new app
+    identical new/Sample.pdb in/Sample.pdb
+}
+
 # A PDB of another name than the assembly's.
 test_folder_cache_named_symbols() {
     give app Sample.pdb

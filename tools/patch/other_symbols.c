@@ -46,7 +46,7 @@ static void add_bundle(struct path_list *list, const struct request *what, const
 {
     struct runtime_files *runtime = runtime_files_open(bundle);
     struct path_list entries = {NULL, 0};
-    char *folder = path_directory(bundle);
+    char *folder = path_home(bundle); /* as patching does */
     path_list_entries(&entries, bundle, ".dll");
     for (size_t i = 0; i < entries.count; i++) {
         if (left_among_others(what, runtime, entries.items[i]) == LEFT_NOT) {
