@@ -363,9 +363,6 @@ static enum exit_code work_on(struct bundle_work *work)
     inner.placed = NULL;
     inner.order = NULL; /* it has waited for all before it */
     inner.callers = inner.callers ? callers_open(NULL, 0) : NULL; /* of the folder alone */
-    if (inner.result) {
-        inner.result->known = true; /* until an assembly's is not */
-    }
     report_hold(report);
     enum exit_code code = patch_entries(work, &inner);
     code = code <= EXIT_INCOMPLETE ? worse(code, close_bundle(work)) : code;

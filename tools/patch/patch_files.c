@@ -72,7 +72,7 @@ static enum exit_code patch_or_leave(struct patch_cache *cache, char *beside,
                                      const struct patch_request *request, struct named_file *file,
                                      bool *fresh)
 {
-    struct patch_result result = {.known = false};
+    struct patch_result result = {.input = NULL};
     struct patch_request own = *request;
     if (!cache) {
         return patch_file(request, file->path);
@@ -82,7 +82,7 @@ static enum exit_code patch_or_leave(struct patch_cache *cache, char *beside,
     own.result = &result;
     enum exit_code code = *fresh ? patch_file_again(request, file->path, beside)
                                  : patch_file(&own, file->path);
-    if (code == EXIT_DONE && result.known) {
+    if (code == EXIT_DONE && result.input && !result.unknown) {
         patch_cache_add(cache, file->path, output, &result);
     }
     patch_result_free(&result);

@@ -67,43 +67,43 @@ static char *beside(const struct request *what, const bool *used, bool small)
     return letters;
 }
 
-static void set_file(struct patch_result *result, const struct job *job, char *owned_beside)
+/* `used`: the inspectors that have to be beside it; NULL: none. */
+static void set_file(struct patch_result *result, const struct job *job, const bool *used)
 {
-    const char *kept = !job->request->output && file_exists(job->kept) ? job->kept : NULL;
-    free(result->input);
-    free(result->beside);
+    const struct patch_request *request = job->request;
+    const char *kept = !request->output && file_exists(job->kept) ? job->kept : NULL;
+    result->unknown = result->unknown || request->in_place || request->alone;
     result->input = need(strdup(kept ? kept : job->input));
-    result->beside = owned_beside;
+    result->beside = beside(request->what, used, request->report->small_because != NULL);
 }
 
 void patch_result_assembly(struct patch_result *result, const struct job *job,
                            const struct ilp_image *image, bool mvid_recorded)
 {
     const struct patch_request *request = job->request;
-    const struct report *report = request->report;
     const struct extracted *extracted = request->extracted;
-    bool small = report->small_because != NULL;
     /* a module's hash is of a file that is patched by itself */
-    bool known = ilp_row_count(image, ILP_File) == 0;
-    result->known = known && (extracted ? result->known : !request->in_place && !request->alone);
-    result->mvid_recorded = mvid_recorded;
-    set_file(result, job, beside(request->what, request->what->embed ? NULL : report->used, small));
+    result->unknown = result->unknown || ilp_row_count(image, ILP_File) != 0;
     add_all_symbols(result, job, image);
-    if (small && !extracted) {
-        add_program(result, job);
-    }
     if (!result->references) {
         result->references = need(open_memstream(&result->reference_text, &result->reference_size));
     }
     cache_references_print(result->references, request->what->references, job->shown,
                            extracted ? extracted->folder : NULL);
+    if (extracted) {
+        return;
+    }
+    result->mvid_recorded = mvid_recorded;
+    set_file(result, job, request->what->embed ? NULL : request->report->used);
+    if (request->report->small_because) {
+        add_program(result, job);
+    }
 }
 
 void patch_result_bundle(struct patch_result *result, const struct job *job, bool whole)
 {
-    result->known = result->known && whole && !job->request->in_place && !job->request->alone;
-    result->mvid_recorded = false;
-    set_file(result, job, beside(job->request->what, NULL, false));
+    result->unknown = result->unknown || !whole;
+    set_file(result, job, NULL);
 }
 
 void patch_result_free(struct patch_result *result)

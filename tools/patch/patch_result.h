@@ -6,9 +6,8 @@
 
 /* Zero-initialise. */
 struct patch_result {
-    /* that follows from the file and from what is noted here alone, and can be known again */
-    bool known;
-    char *input; /* owned: what was patched, FILE or its original */
+    bool unknown; /* it follows from more than the file and what is noted here */
+    char *input;  /* owned: what was patched, FILE or its original; NULL: nothing was */
     bool mvid_recorded;
     char *beside;           /* owned: for each inspector an enum inspector_beside */
     struct path_list files; /* that it depends on, or that were made besides the output */
