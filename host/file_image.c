@@ -12,3 +12,8 @@ struct ilp_image *file_image_open(struct ilp_bytes bytes, const char *name)
     }
     return status == ILP_OK ? image : NULL;
 }
+
+struct ilp_bytes image_mvid(const struct ilp_image *image)
+{
+    return ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
+}

@@ -8,4 +8,7 @@
  * `name` is borrowed, as with ilp_image_open(). */
 struct ilp_image *file_image_open(struct ilp_bytes bytes, const char *name);
 
+/* The MVID of its module (II.22.30); empty where it has none. Borrowed. */
+struct ilp_bytes image_mvid(const struct ilp_image *image);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
+#include "host/file_image.h"
 #include "host/file_io.h"
 #include "host/file_view.h"
 #include "host/path.h"
@@ -165,7 +166,7 @@ static const char *module_name(const struct ilp_image *image)
  * 16 bytes). */
 static const char *mvid_text(const struct ilp_image *image, char text[MVID_TEXT])
 {
-    struct ilp_bytes guid = ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
+    struct ilp_bytes guid = image_mvid(image);
     static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
     size_t size = 0;
     for (size_t i = 0; i < sizeof order; i++) {

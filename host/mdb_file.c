@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "host/file_image.h"
+
 #define MVID_AT    16u
 #define MVID_BYTES 16u
 
@@ -19,7 +21,7 @@ char *mdb_path(const char *file)
 
 bool mdb_is_of(struct ilp_bytes file, const struct ilp_image *image)
 {
-    struct ilp_bytes mvid = ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
+    struct ilp_bytes mvid = image_mvid(image);
     return ilp_file_kind_of(file) == ILP_FILE_MDB && file.size >= MVID_AT + MVID_BYTES &&
            mvid.size == MVID_BYTES && memcmp(file.data + MVID_AT, mvid.data, MVID_BYTES) == 0;
 }

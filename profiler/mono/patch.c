@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/file_image.h"
 #include "host/process.h"
 #include "host/profiler_environment.h"
 #include "host/symbols_file.h"
@@ -119,7 +120,7 @@ static ilp_status note_mvid(struct patched *patched, struct ilp_error *error)
     struct ilp_image *image;
     ILPI_TRY(ilp_image_open(&image, ilpi_buf_bytes(&patched->bytes), ILP_LAYOUT_FILE, NULL, NULL,
                             error));
-    struct ilp_bytes mvid = ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
+    struct ilp_bytes mvid = image_mvid(image);
     if (mvid.size == sizeof patched->mvid) {
         memcpy(patched->mvid, mvid.data, mvid.size);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/digest_text.h"
+#include "host/file_image.h"
 #include "host/line_word.h"
 #include "host/path.h"
 
@@ -16,7 +17,7 @@
 static void image_digest(const struct ilp_image *image, char text[DIGEST_DIGITS + 1])
 {
     if (image) {
-        digest_text(ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid)), text);
+        digest_text(image_mvid(image), text);
     } else {
         strcpy(text, "-");
     }

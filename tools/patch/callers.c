@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/file_image.h"
 #include "host/originals.h"
 #include "host/path.h"
 #include "host/resolve/path_list.h"
@@ -70,17 +71,12 @@ static bool is_precompiled(const struct ilp_image *image, struct ilp_ready_to_ru
     return info.ready_to_run && ilp_image_ready_to_run(image, r2r, NULL) == ILP_OK;
 }
 
-static struct ilp_bytes mvid_of(const struct ilp_image *image)
-{
-    return ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
-}
-
 bool callers_record_mvid(struct callers *callers, const char *file, const struct ilp_image *image)
 {
     struct ilp_ready_to_run r2r;
     neighbours_look(callers->neighbours, file);
     return (is_precompiled(image, &r2r) && r2r.component) ||
-           neighbours_record(callers->neighbours, mvid_of(image));
+           neighbours_record(callers->neighbours, image_mvid(image));
 }
 
 /* ---- collecting ---- */
@@ -255,7 +251,7 @@ void callers_collect(struct callers *callers, const char *file, const char *show
     struct ilp_ready_to_run own;
     struct neighbour *first = neighbours_look(callers->neighbours, file);
     struct neighbour *self = neighbours_self(neighbours, file);
-    struct changed changed = {.self = self, .shown = shown, .mvid = mvid_of(image)};
+    struct changed changed = {.self = self, .shown = shown, .mvid = image_mvid(image)};
     if (self) {
         self->changed = true;
     }
