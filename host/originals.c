@@ -64,7 +64,7 @@ static void build_open(struct build *build, const char *path, struct ilp_bytes b
     struct ilp_image *image = file_image_open(bytes, NULL);
     *build = (struct build){.name = NULL};
     if (image) {
-        struct ilp_bytes mvid = ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
+        struct ilp_bytes mvid = image_mvid(image);
         build->name = copy_text(ilp_string(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Name)));
         digits_of(mvid, build->mvid);
         ilp_image_close(image);
@@ -209,6 +209,13 @@ static enum original unreadable(struct transaction *changes, const char *path)
 {
     transaction_fail_reading(changes, path, errno);
     return ORIGINAL_UNREADABLE;
+}
+
+char *original_place(const char *path)
+{
+    static const char kept[] = ".orig";
+    size_t ending = ends_with(path, kept) ? strlen(kept) : 0;
+    return copy_part(path, strlen(path) - ending);
 }
 
 enum original original_of(struct transaction *changes, const char *file, const char *kept)

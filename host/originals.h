@@ -20,6 +20,9 @@ enum original {
     ORIGINAL_UNREADABLE
 };
 
+/* "Lib.dll" of "Lib.dll.orig", any other path as it is. Owned by the caller; NULL: no memory. */
+char *original_place(const char *path);
+
 /* What the two files are to each other; `kept` is FILE.orig. */
 enum original original_of(struct transaction *changes, const char *file, const char *kept);
 

@@ -205,7 +205,7 @@ static enum exit_code restore_below(const struct named_file *kept, unsigned *cou
     if (kept->deselected || !ends_with(kept->path, ".orig")) {
         return EXIT_DONE;
     }
-    char *file = need(strndup(kept->path, strlen(kept->path) - strlen(".orig")));
+    char *file = need(original_place(kept->path));
     enum exit_code code = check_kept(file, kept->path, &is_original);
     if (code == EXIT_DONE && is_original) {
         code = restore(file);

@@ -10,6 +10,7 @@
 #include "host/file_tree.h"
 #include "host/file_view.h"
 #include "host/output_place.h"
+#include "host/originals.h"
 #include "host/path.h"
 #include "host/standard_streams.h"
 #include "host/temporary.h"
@@ -32,7 +33,7 @@ static bool fits(const char *text, const char *path)
 {
     const struct ilpi_pattern pattern = {.kind = ILPI_PATTERN_LIKE, .text = bytes_of(text)};
     bool whole = strchr(text, '/') != NULL;
-    char *part = need(strndup(path, strlen(path) - (ends_with(path, ".orig") ? 5 : 0)));
+    char *part = need(original_place(path));
     bool found = false;
     for (size_t end = strlen(part); end != 0 && !found; end--) {
         if (part[end] == '/' || part[end] == '\0') {

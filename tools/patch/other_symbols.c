@@ -6,19 +6,11 @@
 
 #include "host/file_image.h"
 #include "host/file_view.h"
+#include "host/originals.h"
 #include "host/path.h"
 #include "host/runtime_files.h"
 #include "host/symbols_file.h"
 #include "tools/tool.h"
-
-/* FILE.pdb of FILE.pdb.orig, too, which is read in its place. */
-static void add(struct path_list *list, const char *path)
-{
-    static const char kept[] = ".orig";
-    size_t length = strlen(path);
-    path_list_add(list,
-                  need(strndup(path, ends_with(path, kept) ? length - strlen(kept) : length)));
-}
 
 /* `path` is where the assembly is, `beside` where the runtime sees it. */
 static void add_assembly(struct path_list *list, const char *path, const char *beside)
@@ -33,7 +25,7 @@ static void add_assembly(struct path_list *list, const char *path, const char *b
         const struct symbols_place place = {.file = beside, .output = beside};
         symbols_find(&symbols, ILP_SYMBOLS_UPDATE, image, &place);
         if (symbols.input) {
-            add(list, symbols.input);
+            path_list_add(list, need(original_place(symbols.input)));
         }
         symbols_close(&symbols);
         ilp_image_close(image);
