@@ -59,6 +59,23 @@ static inline struct ilp_bytes make_assembly(const char *name)
     return bytes;
 }
 
+/* The program, as one test after the other has it. */
+static struct ilp_bytes app;
+
+static inline int make_app(void **state)
+{
+    (void)state;
+    app = make_assembly("App");
+    return 0;
+}
+
+static inline int drop_app(void **state)
+{
+    (void)state;
+    drop(app);
+    return 0;
+}
+
 static inline void mvid_of(struct ilp_bytes assembly, uint8_t mvid[16])
 {
     struct ilp_image *image = open_image(assembly, ILP_LAYOUT_FILE);
@@ -90,6 +107,18 @@ static inline bool has_text(struct ilp_bytes bytes, const char *text)
 static inline bool is_patched(const mono_image *image)
 {
     return has_text(played_bytes(image), INSPECTOR_NAME);
+}
+
+/* Opens and closes it; true: it was patched. */
+static inline bool patches(const char *name, struct ilp_bytes bytes)
+{
+    mono_image *image = played_open(name, bytes);
+    assert_non_null(image);
+    bool patched = is_patched(image);
+    assert_true(patched || played_bytes(image).data == bytes.data);
+    assert_null(image->symbols.data);
+    played_close(image);
+    return patched;
 }
 
 /* ---- the process ---- */

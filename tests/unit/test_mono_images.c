@@ -2,20 +2,6 @@
  * that are not. */
 #include "tests/unit/mono_process.h"
 
-static struct ilp_bytes app;
-
-/* Opens and closes it; true: it was patched. */
-static bool patches(const char *name, struct ilp_bytes bytes)
-{
-    mono_image *image = played_open(name, bytes);
-    assert_non_null(image);
-    bool patched = is_patched(image);
-    assert_true(patched || played_bytes(image).data == bytes.data);
-    assert_null(image->symbols.data);
-    played_close(image);
-    return patched;
-}
-
 /* Nothing but where the report is was said. */
 static void is_quiet(void)
 {
@@ -269,20 +255,6 @@ static void test_not_read(void **state)
     end_process();
     says("message\t/app/Lib.dll: Mono cannot read the patched assembly\n");
     does_not_say("None.dll");
-}
-
-static int make_app(void **state)
-{
-    (void)state;
-    app = make_assembly("App");
-    return 0;
-}
-
-static int drop_app(void **state)
-{
-    (void)state;
-    drop(app);
-    return 0;
 }
 
 int main(void)

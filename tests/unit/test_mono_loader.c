@@ -167,11 +167,7 @@ static void test_missing(void **state)
     assert_null(process.stock);
     assert_int_equal(played.invoked, 0);
     played.fails = NULL;
-    struct ilp_bytes app = make_assembly("App"); /* images are patched after that */
-    mono_image *image = played_open("/app/App.exe", app);
-    assert_true(is_patched(image));
-    played_close(image);
-    drop(app);
+    assert_true(patches("/app/App.exe", app)); /* images are patched after that */
     end_process();
     says("missing\t/opt/MyProfiler.dll\n");
 }
@@ -218,5 +214,5 @@ int main(void)
                                        cmocka_unit_test(test_missing),
                                        cmocka_unit_test(test_not_started),
                                        cmocka_unit_test(test_nothing_works)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_app, drop_app);
 }

@@ -17,7 +17,7 @@ int main(void)
 
 #define OWN_INSPECTOR "tests/command/files/good-inspector-passes.dll"
 
-static struct ilp_bytes app, csharp;
+static struct ilp_bytes csharp;
 
 /* What of the process was done. */
 struct outcome {
@@ -171,8 +171,7 @@ static void test_own(void **state)
 
 static int begin_files(void **state)
 {
-    (void)state;
-    app = make_assembly("App");
+    make_app(state);
     csharp = load("good-csharp.dll");
     uint8_t mvid[16];
     mvid_of(app, mvid);
@@ -185,11 +184,9 @@ static int begin_files(void **state)
 
 static int end_files(void **state)
 {
-    (void)state;
     tree_end(&tree);
-    drop(app);
     drop(csharp);
-    return 0;
+    return drop_app(state);
 }
 
 int main(void)

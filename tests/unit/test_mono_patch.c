@@ -52,17 +52,6 @@ static const char *ids_options(const char *ids)
     return options;
 }
 
-/* True: it was patched. */
-static bool patch_app(void)
-{
-    struct ilp_bytes app = make_assembly("App");
-    mono_image *image = played_open("/app/App.exe", app);
-    bool patched = is_patched(image);
-    played_close(image);
-    drop(app);
-    return patched;
-}
-
 static void test_ids(void **state)
 {
     char ids[512], name[64];
@@ -70,7 +59,7 @@ static void test_ids(void **state)
     tree_begin(&tree);
     snprintf(name, sizeof name, "ids.%ld", (long)getpid());
     begin_in_tree(ids_options(tree_path(&tree, "ids.%p")));
-    assert_true(patch_app());
+    assert_true(patches("/app/App.exe", app));
     read_text(tree_path(&tree, name), ids, sizeof ids);
     assert_non_null(strstr(ids, "\"token\": \"0x06000001\", \"name\": \"N.C::Int\""));
     end_process();
@@ -85,7 +74,7 @@ static void test_ids_are_not_written(void **state)
     begin_in_tree(ids_options(tree_path(&tree, "ids/file")));
     unlink(tree_path(&tree, "ids/other"));
     rmdir(tree_path(&tree, "ids"));
-    assert_true(patch_app());
+    assert_true(patches("/app/App.exe", app));
     end_process();
     says("unwritten\tthe file of ids ");
     says("/ids/file\n");
@@ -182,7 +171,6 @@ static void test_no_lines(void **state)
 /* Mono gets others in the place of those in its own format, of the patched assembly's MVID. */
 static void test_mdb(void **state)
 {
-    struct ilp_bytes app = make_assembly("App");
     uint8_t before[16], after[16];
     (void)state;
     mvid_of(app, before);
@@ -206,7 +194,6 @@ static void test_mdb(void **state)
     does_not_say("message\t");
     drop(expected);
     drop(mdb);
-    drop(app);
 }
 
 int main(void)
@@ -220,5 +207,5 @@ int main(void)
                                        cmocka_unit_test(test_pdb_of_other_build),
                                        cmocka_unit_test(test_no_lines),
                                        cmocka_unit_test(test_mdb)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_app, drop_app);
 }

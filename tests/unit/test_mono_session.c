@@ -8,8 +8,6 @@
 #define ENV_MONO_OPTIONS "MONO_ENV_OPTIONS"
 #define ENV_LIBRARIES    "LD_LIBRARY_PATH"
 
-static struct ilp_bytes app;
-
 static const char *build_folder(void)
 {
     const char *build = getenv("BUILD");
@@ -35,9 +33,7 @@ static void init(void)
 static void open_app(void)
 {
     played.runtime_initialized(played.user);
-    mono_image *image = played_open("/app/App.exe", app);
-    assert_true(is_patched(image));
-    played_close(image);
+    assert_true(patches("/app/App.exe", app));
 }
 
 static void play_whole(void **state)
@@ -264,20 +260,6 @@ static void test_not_found(void **state)
     end(play_not_found);
     says("failed\tMono 6.8.0.105 has the bytes of images where they are not found\n");
     does_not_say("ended\t");
-}
-
-static int make_app(void **state)
-{
-    (void)state;
-    app = make_assembly("App");
-    return 0;
-}
-
-static int drop_app(void **state)
-{
-    (void)state;
-    drop(app);
-    return 0;
 }
 
 int main(void)
