@@ -310,6 +310,12 @@ expected() {
     sed "${changes[@]}" -e '' "$1"
 }
 
+# find_netstandard: sets $netstandard, what a library for netstandard2.0 refers to; building one fetches its package
+find_netstandard() {
+    tests/runtime/real/tool.sh tests/runtime/embed/library "$cache/tools/library" >"$tmp/log" 2>&1 &&
+        netstandard=$(ls "${NUGET_PACKAGES:-${HOME:-/root}/.nuget/packages}"/netstandard.library/2.*/build/netstandard2.0/ref/netstandard.dll)
+}
+
 # find_net_tool ilasm|ildasm: .NET's own, from the packages that tests/runtime/real/fetch.sh fetches; nothing if it is not there
 find_net_tool() {
     ls "${NUGET_PACKAGES:-${HOME:-/root}/.nuget/packages}"/runtime.*.microsoft.netcore."$1"/*/runtimes/*/native/"$1" 2>/dev/null | tail -n 1

@@ -52,9 +52,8 @@ ln -s "$shapes" "$tmp/shapes"
 
 # ---- inspectors and rules ----
 
-netstandard=$(find "${NUGET_PACKAGES:-${HOME:-/root}/.nuget/packages}/netstandard.library" -path '*netstandard2.0/ref/netstandard.dll' 2>/dev/null | head -n 1)
-if [ -z "$netstandard" ]; then
-    skip matrix "NETStandard.Library cannot be had"
+if ! find_netstandard; then
+    skip matrix "NETStandard.Library cannot be had: $(grep -m 1 error "$tmp/log")"
     finish
 fi
 mkdir "$tmp/inspectors" "$tmp/rules" "$tmp/expected" "$tmp/before" "$tmp/cells"

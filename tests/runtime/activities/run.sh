@@ -68,16 +68,14 @@ check "text: no id" 0 "$(grep -c 'trace"\|"span"' "$tmp/text")"
 
 # ---- a library that refers to netstandard alone ----
 
-standard=$(ls "${NUGET_PACKAGES:-${HOME:-/root}/.nuget/packages}"/netstandard.library/2.*/build/netstandard2.0/ref/netstandard.dll 2>/dev/null |
-    tail -n 1)
-if [ -n "$standard" ]; then
-    build_csharp -target:library -define:LIBRARY -r:"$standard" -out:"$tmp/Library.dll" "$here/Standard.cs"
+if find_netstandard; then
+    build_csharp -target:library -define:LIBRARY -r:"$netstandard" -out:"$tmp/Library.dll" "$here/Standard.cs"
     compile "$tmp/Standard.dll" -r:"$tmp/Library.dll" -r:"$refs/netstandard.dll" "$here/Standard.cs"
     runs_with_framework "$tmp/Standard.dll"
     "$ilpatch" run -q --json -o "$tmp/lines" --where '<type name="Library"/>' -- dotnet exec "$tmp/Standard.dll" >"$tmp/out"
     check netstandard "$(cut -d ' ' -f 1 "$tmp/out")" "$(sed -n 's/.*"data":"called","trace":"\([0-9a-f]*\)".*/\1/p' "$tmp/lines")"
 else
-    skip netstandard "no NETStandard.Library package"
+    skip netstandard "NETStandard.Library cannot be had: $(grep -m 1 error "$tmp/log")"
 fi
 
 # ---- attach ----

@@ -88,7 +88,7 @@ unset DOTNET_TieredCompilation
 
 # ---- a library for netstandard2.0 in a program for .NET ----
 
-if tests/runtime/real/tool.sh $here/library "$cache/tools/library" >"$tmp/log" 2>&1; then
+if find_netstandard; then
     cp "$cache/tools/library/bin/Library.dll" "$tmp/lib/"
     csharp_with "$refs/System.Runtime.dll" "$refs/netstandard.dll" "$tmp/lib/Library.dll" -- -out:"$tmp/lib/Host.dll" $here/Host.cs
     compare "netstandard library, stock" coreclr "$tmp/lib" Host.dll Library.dll stock MyProfiler 2
