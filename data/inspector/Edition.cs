@@ -45,9 +45,42 @@ namespace MyProfiler
             return type.TypeInitializer != null;
         }
 
-        internal static bool IsMisaligned(FieldInfo field)
+        const int No = 1, Yes = 2;
+        static int readsAlignedAlone;   // 0: not known so far
+
+        // Whether reflection ends the process where it reads a number that is not aligned.
+        internal static bool ReadsAlignedAlone()
         {
-            return Alignment.IsMissing(field);
+            if (readsAlignedAlone == 0)
+            {
+                readsAlignedAlone = IsCoreClr() && IsArm() ? Yes : No;
+            }
+            return readsAlignedAlone == Yes;
+        }
+
+        static bool IsCoreClr()
+        {
+            return typeof(object).Assembly.FullName.StartsWith("System.Private.CoreLib,", StringComparison.Ordinal);
+        }
+
+        // mscorlib 4.0 has no name for it; before .NET 5 it was in an assembly of its own.
+        static bool IsArm()
+        {
+            const string name = "System.Runtime.InteropServices.RuntimeInformation";
+            Type information = Type.GetType(name) ?? Type.GetType(name + ", " + name);
+            PropertyInfo architecture = information == null ? null : information.GetProperty("ProcessArchitecture");
+            return architecture != null &&
+                   architecture.GetValue(null, null).ToString().StartsWith("Arm", StringComparison.Ordinal);
+        }
+
+        internal static IntPtr Description(FieldInfo field)
+        {
+            return field.FieldHandle.Value;
+        }
+
+        internal static object Typed(object number, Type type)
+        {
+            return type.IsEnum && number != null ? System.Enum.ToObject(type, number) : number;
         }
 
         internal static Type BaseType(Type type)

@@ -7,7 +7,7 @@ namespace MyProfiler
 {
     sealed class Member
     {
-        const int Readable = 1, Pointer = 2, Hidden = 3, Misaligned = 4;
+        const int Readable = 1, Pointer = 2, Hidden = 3, NotAligned = 4;
 
         int kind;                       // 0: not known so far
 
@@ -51,9 +51,10 @@ namespace MyProfiler
             {
                 kind = KindOf(Field);
             }
-            if (kind == Readable)
+            object number = kind == NotAligned ? Unaligned.Read(Field, holder) : null;
+            if (kind == Readable || number != null)
             {
-                Format.Named(text, Field.GetValue(holder), secrecy, depth);
+                Format.Named(text, number ?? Field.GetValue(holder), secrecy, depth);
             }
             else if (secrecy == Redaction.All)
             {
@@ -61,7 +62,7 @@ namespace MyProfiler
             }
             else
             {
-                text.Append(kind == Pointer ? "pointer" : kind == Misaligned ? "{misaligned}" : "{...}");
+                text.Append(kind == Pointer ? "pointer" : kind == NotAligned ? "{misaligned}" : "{...}");
             }
         }
 
@@ -77,7 +78,7 @@ namespace MyProfiler
             Type type = field.FieldType;
             return type.IsPointer ? Pointer
                 : Format.HasStaticConstructor(Edition.WithoutNullable(type)) ? Hidden
-                : Edition.IsMisaligned(field) ? Misaligned
+                : Unaligned.Is(field) ? NotAligned
                 : Readable;
         }
 

@@ -185,7 +185,7 @@ namespace System.Reflection
     public abstract class Binder { }
     public struct ParameterModifier { }
     public enum BindingFlags { Instance = 4, Static = 8, Public = 16, NonPublic = 32 }
-    public enum TypeAttributes { BeforeFieldInit = 0x100000 }
+    public enum TypeAttributes { LayoutMask = 0x18, BeforeFieldInit = 0x100000 }
 
     public class AssemblyVersionAttribute : Attribute
     {
@@ -216,6 +216,19 @@ namespace System.Runtime.InteropServices
     public class DllImportAttribute : Attribute
     {
         public DllImportAttribute(string library) { }
+    }
+
+    public enum LayoutKind { Sequential = 0, Explicit = 2 }
+
+    public class StructLayoutAttribute : Attribute
+    {
+        public int Pack;
+        public StructLayoutAttribute(LayoutKind kind) { }
+    }
+
+    public class FieldOffsetAttribute : Attribute
+    {
+        public FieldOffsetAttribute(int offset) { }
     }
 
     public enum GCHandleType { Pinned = 3 }

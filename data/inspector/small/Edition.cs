@@ -73,9 +73,27 @@ namespace MyProfiler
                                        null, new Type[0], null) != null;
         }
 
-        internal static bool IsMisaligned(FieldInfo field)
+        // What processor this is cannot be had.
+        internal static bool ReadsAlignedAlone()
         {
-            return false;       // Type.StructLayoutAttribute may be gone
+            return true;
+        }
+
+        // FieldInfo.FieldHandle may be gone, but what it returns is there.
+        internal static IntPtr Description(FieldInfo field)
+        {
+            FieldInfo[] parts = field.GetType().GetFields(Format.InstanceFields);
+            int i = 0;
+            while (parts[i].Name != "m_fieldHandle")
+            {
+                i++;
+            }
+            return (IntPtr)parts[i].GetValue(field);
+        }
+
+        internal static object Typed(object number, Type type)
+        {
+            return type.IsEnum ? null : number;     // Enum.ToObject() may be gone
         }
 
         internal static Type BaseType(Type type)
