@@ -5,6 +5,7 @@
 # shellcheck disable=SC2034 # used by those who source this
 {
     build=$(realpath -m "${BUILD:-build}")
+    made=$(realpath -ms --relative-base=. "${BUILD:-build}") # as make names it
     ilpatch=$(realpath -m "${ILPATCH:-$build/ilpatch}")
     cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}") # real assemblies, and what takes long to build
 }

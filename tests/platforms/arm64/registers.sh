@@ -51,7 +51,6 @@ profiler() {
     $compiler -c "$tmp/destroyed.S" -o "$tmp/destroyed.o" && sh -c "$(cat "$tmp/link")"
 }
 
-made=${BUILD:-build} # as make knows it
 make -n -W "$made/libilpatch.a" CC="$compiler" BUILD="$made" "$made/libilpatch_profiler.so" | grep -- '-soname,libilpatch_profiler.so' |
     sed "s|-o [^ ]*|-Wl,--wrap=elt_enter3,--wrap=elt_leave3,--wrap=elt_tailcall3 $tmp/destroyed.o -o $tmp/libilpatch_profiler.so|" >"$tmp/link"
 [ -s "$tmp/link" ] || { fail link 'the command that links the profiler is not found'; finish; }

@@ -55,7 +55,6 @@ profiler() {
 }
 
 # The command that links the profiler, with one more object.
-made=${BUILD:-build} # as make knows it
 make -s BUILD="$made" "$made/libilpatch_profiler.so" >"$tmp/make" 2>&1
 make -n -W "$made/libilpatch.a" BUILD="$made" "$made/libilpatch_profiler.so" | grep -- '-soname,libilpatch_profiler.so' |
     sed "s|-o [^ ]*|-Wl,--wrap=elt_enter3,--wrap=elt_leave3,--wrap=elt_tailcall3 $tmp/destroyed.o -o $tmp/libilpatch_profiler.so|" >"$tmp/link"
