@@ -12,10 +12,10 @@
 
 #define ILPI_DIGEST_MAX 64u
 
-/* *size receives how many bytes of `digest` it is; 0 for ILPI_HASH_NONE, or when there is no
- * library for it. */
-void ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX],
-                 size_t *size);
+/* *size receives how many bytes of `digest` it is, 0 for ILPI_HASH_NONE and for errors:
+ * ILP_E_NO_LIBRARY when there is none for it, ILP_E_NO_MEMORY. */
+ilp_status ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX],
+                       size_t *size);
 
 /* Larger than what any CSP makes. */
 #define ILPI_RSA_MAX_BYTES 2048u

@@ -58,17 +58,22 @@ static const EVP_MD *algorithm(const struct libcrypto *crypto, enum ilpi_hash ha
     return NULL;
 }
 
-void ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX],
-                 size_t *size)
+ilp_status ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX],
+                       size_t *size)
 {
     struct libcrypto crypto;
     unsigned int made = 0;
     *size = 0;
-    if (hash != ILPI_HASH_NONE && load(&crypto) == ILP_OK &&
-        crypto.EVP_Digest(bytes.data, bytes.size, digest, &made, algorithm(&crypto, hash), NULL) ==
-            1) {
-        *size = made;
+    if (hash == ILPI_HASH_NONE) {
+        return ILP_OK;
     }
+    ILPI_TRY(load(&crypto));
+    if (crypto.EVP_Digest(bytes.data, bytes.size, digest, &made, algorithm(&crypto, hash), NULL) !=
+        1) {
+        return ILP_E_NO_MEMORY; /* nothing else can be wrong with bytes in memory */
+    }
+    *size = made;
+    return ILP_OK;
 }
 
 /* ---- the key, as RSAPrivateKey in DER (RFC 8017, A.1.2; X.690) ---- */

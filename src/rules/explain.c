@@ -77,16 +77,18 @@ static ilp_status put_list(struct ilpi_match *match, enum ilpi_element element,
     return ILP_OK;
 }
 
-static void put_key_token(struct ilpi_match *match, struct ilpi_buf *fact)
+static ilp_status put_key_token(struct ilpi_match *match, struct ilpi_buf *fact,
+                                struct ilp_error *error)
 {
     bool known;
-    ilpi_match_key_token(match, &known);
-    if (match->key_token.none) {
+    ILPI_TRY(ilpi_match_key_token(match, &known, error));
+    if (known && match->key_token.none) {
         ilpi_buf_text(fact, "none");
     }
-    for (size_t i = 0; i < ILPI_KEY_TOKEN_BYTES && !match->key_token.none; i++) {
+    for (size_t i = 0; i < ILPI_KEY_TOKEN_BYTES && known && !match->key_token.none; i++) {
         ilpi_buf_format(fact, "%02x", match->key_token.bytes[i]);
     }
+    return ILP_OK;
 }
 
 static ilp_status put_count(struct ilpi_match *match, struct ilpi_buf *fact,
@@ -182,7 +184,7 @@ static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_rule_cond
         ilpi_buf_format(fact, "%u.%u.%u.%u", version[0], version[1], version[2], version[3]);
         return ILP_OK;
     }
-    case ILPI_ATTRIBUTE_ASSEMBLY_KEY_TOKEN: put_key_token(match, fact); return ILP_OK;
+    case ILPI_ATTRIBUTE_ASSEMBLY_KEY_TOKEN: return put_key_token(match, fact, error);
     case ILPI_ATTRIBUTE_PARAMETERS_COUNT: return put_count(match, fact, error);
     case ILPI_ATTRIBUTE_TYPE_ARITY:
         ilpi_buf_format(fact, "%u",

@@ -179,7 +179,7 @@ static ilp_status match_pattern(struct ilpi_match *match,
 /* ---- other attributes ---- */
 
 /* The low 8 bytes of the key's SHA-1, from the last one on (II.6.2.1.3). */
-void ilpi_match_key_token(struct ilpi_match *match, bool *known)
+ilp_status ilpi_match_key_token(struct ilpi_match *match, bool *known, struct ilp_error *error)
 {
     struct ilp_bytes key = match->assembly.key;
     struct ilpi_key_token *token = &match->key_token;
@@ -187,8 +187,8 @@ void ilpi_match_key_token(struct ilpi_match *match, bool *known)
         uint8_t digest[ILPI_DIGEST_MAX] = {0};
         size_t size = 0;
         token->none = key.size == 0;
-        if (!token->none) {
-            ilpi_digest(ILPI_HASH_SHA1, key, digest, &size);
+        if (!token->none && ilpi_digest(ILPI_HASH_SHA1, key, digest, &size) == ILP_E_NO_MEMORY) {
+            return ilpi_fail_memory(error, ILPI_DIGEST_MAX);
         }
         for (size_t i = 0; i < ILPI_KEY_TOKEN_BYTES && size != 0; i++) {
             token->bytes[i] = digest[size - 1 - i];
@@ -200,17 +200,20 @@ void ilpi_match_key_token(struct ilpi_match *match, bool *known)
         snprintf(match->subject.why, sizeof match->subject.why,
                  "a public key token takes libcrypto, which is not installed");
     }
+    return ILP_OK;
 }
 
-static enum ilp_truth match_key_token(struct ilpi_match *match, const struct ilpi_key_token *wanted)
+static ilp_status match_key_token(struct ilpi_match *match, const struct ilpi_key_token *wanted,
+                                  enum ilp_truth *truth, struct ilp_error *error)
 {
     const struct ilpi_key_token *token = &match->key_token;
     bool known;
-    ilpi_match_key_token(match, &known);
-    return !known ? ILP_UNKNOWN
-                  : truth_of(token->none == wanted->none &&
-                             (token->none ||
-                              memcmp(token->bytes, wanted->bytes, sizeof token->bytes) == 0));
+    ILPI_TRY(ilpi_match_key_token(match, &known, error));
+    *truth = !known ? ILP_UNKNOWN
+                    : truth_of(token->none == wanted->none &&
+                               (token->none ||
+                                memcmp(token->bytes, wanted->bytes, sizeof token->bytes) == 0));
+    return ILP_OK;
 }
 
 static ilp_status match_count(struct ilpi_match *match, uint32_t wanted, enum ilp_truth *truth,
@@ -296,8 +299,7 @@ ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_rule_con
         *truth = truth_of(ilpi_versions_hold(&value->as.versions, match->assembly.version));
         return ILP_OK;
     case ILPI_ATTRIBUTE_ASSEMBLY_KEY_TOKEN:
-        *truth = match_key_token(match, &value->as.key_token);
-        return ILP_OK;
+        return match_key_token(match, &value->as.key_token, truth, error);
     case ILPI_ATTRIBUTE_PARAMETERS_COUNT: return match_count(match, value->as.number, truth, error);
     case ILPI_ATTRIBUTE_TYPE_ARITY:
         *truth = truth_of(ilpi_subject_arity(subject, ILP_TOKEN(ILP_TypeDef, subject->owner)) ==

@@ -41,7 +41,7 @@ ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_rule_con
                             enum ilp_truth *truth, struct ilp_error *error);
 
 /* The assembly's public key token; `known` as in subject.h. */
-void ilpi_match_key_token(struct ilpi_match *match, bool *known);
+ilp_status ilpi_match_key_token(struct ilpi_match *match, bool *known, struct ilp_error *error);
 
 /* Whether the patterns of an element are put to each name of a list; those lists, without
  * <attribute>'s. */

@@ -208,24 +208,25 @@ static void put_id(uint8_t *id, struct ilp_bytes pdb)
     ilpi_store_u32(id + 16, stamp);
 }
 
-/* "SHA256", NUL, the hash of the PDB while its id is zeros. */
-static void put_checksum(struct ilp_symbols *symbols)
+/* "SHA256", NUL, the hash of the PDB while its id is zeros. Left out where no library makes it. */
+static ilp_status put_checksum(struct ilp_symbols *symbols, struct ilp_error *error)
 {
     struct ilpi_debug_entry old;
     uint8_t digest[ILPI_DIGEST_MAX];
     size_t size = 0;
     if (!ilpi_debug_find(&symbols->image->pe, ILPI_DEBUG_PDB_CHECKSUM, false, &old)) {
-        return;
+        return ILP_OK;
     }
     const uint8_t *nul = old.data.size != 0 ? memchr(old.data.data, 0, old.data.size) : NULL;
-    if (nul) {
-        ilpi_digest(ilpi_hash_by_name((const char *)old.data.data),
-                    ilpi_buf_bytes(&symbols->written), digest, &size);
+    if (nul && ilpi_digest(ilpi_hash_by_name((const char *)old.data.data),
+                           ilpi_buf_bytes(&symbols->written), digest, &size) == ILP_E_NO_MEMORY) {
+        return ilpi_fail_memory(error, ILPI_DIGEST_MAX);
     }
     if (size != 0) {
         ilpi_buf_bytes_add(&symbols->checksum, old.data.data, (size_t)(nul - old.data.data) + 1);
         ilpi_buf_bytes_add(&symbols->checksum, digest, size);
     }
+    return symbols->checksum.status == ILP_OK ? ILP_OK : ilpi_fail_memory(error, ILPI_DIGEST_MAX);
 }
 
 static ilp_status put_embedded(struct ilp_symbols *symbols, struct ilp_error *error)
@@ -266,7 +267,7 @@ static ilp_status make(const struct making *making, struct ilp_edit *assembly,
     ILPI_TRY(change(making, assembly));
     ILPI_TRY(emit(making, &id));
     *link = (struct ilp_symbols_link){.path = {NULL, 0}};
-    put_checksum(symbols);
+    ILPI_TRY(put_checksum(symbols, making->error));
     put_id(id, ilpi_buf_bytes(&symbols->written));
     memcpy(link->id, id, sizeof link->id);
     if (symbols->embedded) {
@@ -274,8 +275,7 @@ static ilp_status make(const struct making *making, struct ilp_edit *assembly,
     }
     link->embedded = ilpi_buf_bytes(&symbols->packed);
     link->checksum = ilpi_buf_bytes(&symbols->checksum);
-    return symbols->checksum.status == ILP_OK ? ILP_OK
-                                              : ilpi_fail_memory(making->error, ILPI_DIGEST_MAX);
+    return ILP_OK;
 }
 
 ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edit *edit,

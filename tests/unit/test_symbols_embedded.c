@@ -4,6 +4,7 @@
 #include "tests/unit/embedded_pdb.h"
 
 #include "base/crypto.h"
+#include "base/library.h"
 #include "il/body.h"
 #include "symbols/symbols.h"
 
@@ -116,7 +117,7 @@ static void test_round_trip(void **state)
     memset((uint8_t *)(uintptr_t)without_id.data +
                (again->pdb->pdb_stream->bytes.data - again->unpacked.data),
            0, 20);
-    ilpi_digest(ilpi_hash_by_name("SHA256"), without_id, digest, &size);
+    assert_int_equal(ilpi_digest(ilpi_hash_by_name("SHA256"), without_id, digest, &size), ILP_OK);
     assert_int_equal(checksum.data.size, 7 + size);
     assert_memory_equal(checksum.data.data + 7, digest, size);
     drop(without_id);
@@ -260,12 +261,80 @@ static void test_memory(void **state)
     ilp_image_close(image);
 }
 
+/* ---- libcrypto without memory ---- */
+
+static bool hash_fails;
+
+static void *crypto_malloc(size_t size, const char *file, int line)
+{
+    (void)file;
+    (void)line;
+    return hash_fails ? NULL : malloc(size);
+}
+
+static void *crypto_realloc(void *old, size_t size, const char *file, int line)
+{
+    (void)file;
+    (void)line;
+    return hash_fails ? NULL : realloc(old, size);
+}
+
+static void crypto_free(void *old, const char *file, int line)
+{
+    (void)file;
+    (void)line;
+    free(old);
+}
+
+/* Before libcrypto's first allocation. False: there is none, or it is linked. */
+static bool take_its_memory(void)
+{
+    struct ilpi_library_error error;
+    void *library = ilpi_library_open("libcrypto.so.3", &error);
+    void *found = library ? ilpi_library_find(library, "CRYPTO_set_mem_functions") : NULL;
+    int (*set)(void *(*)(size_t, const char *, int), void *(*)(void *, size_t, const char *, int),
+               void (*)(void *, const char *, int));
+    memcpy(&set, &found, sizeof set);
+    return set && set(crypto_malloc, crypto_realloc, crypto_free) == 1;
+}
+
+static bool takes_memory;
+
+/* A checksum is left out without a library for it, but not because the memory for it ran out. */
+static void test_no_memory_for_the_hash(void **state)
+{
+    (void)state;
+    if (!takes_memory) {
+        skip();
+    }
+    struct ilp_image *image = open_image(assembly_bytes, ILP_LAYOUT_FILE);
+    struct ilp_edit *edit = edit_all(image);
+    struct ilp_bytes none = {NULL, 0}, pdb;
+    for (unsigned fails = 0; fails < 2; fails++) {
+        struct ilp_symbols *symbols;
+        struct ilp_symbols_link link;
+        assert_int_equal(ilp_symbols_open(&symbols, image, none, NULL, NULL), ILP_OK);
+        hash_fails = fails != 0;
+        ilp_status status = move(symbols, edit, 9, &pdb, &link);
+        hash_fails = false;
+        assert_int_equal(status, fails ? ILP_E_NO_MEMORY : ILP_OK);
+        ilp_symbols_close(symbols);
+    }
+    ilp_edit_close(edit);
+    ilp_image_close(image);
+}
+
 int main(void)
 {
+    takes_memory = take_its_memory();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_opens),       cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_steps_move),  cmocka_unit_test(test_new_methods),
-        cmocka_unit_test(test_bad_entries), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_opens),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_steps_move),
+        cmocka_unit_test(test_new_methods),
+        cmocka_unit_test(test_bad_entries),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_no_memory_for_the_hash),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

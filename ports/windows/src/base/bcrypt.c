@@ -71,12 +71,14 @@ static ULONG finish(struct hasher *hasher, uint8_t digest[ILPI_DIGEST_MAX])
                : 0;
 }
 
-void ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX],
-                 size_t *size)
+/* CNG is a part of Windows: without memory alone it makes no hash. */
+ilp_status ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX],
+                       size_t *size)
 {
     struct hasher hasher;
     *size = open_hasher(&hasher, hash) && add(&hasher, bytes) ? finish(&hasher, digest) : 0;
     close_hasher(&hasher);
+    return *size != 0 || hash == ILPI_HASH_NONE ? ILP_OK : ILP_E_NO_MEMORY;
 }
 
 /* ---- the key: BCRYPT_RSAFULLPRIVATE_BLOB, its numbers big-endian ---- */
