@@ -179,6 +179,9 @@ $(BUILD)/tests/%$(EXE): $(BUILD)/tests/unit/%.o $(TEST_PARTS)
 # A Mono in the program, which the profiler finds there.
 $(BUILD)/tests/test_mono_session: TEST_LIBS += -rdynamic
 
+# A goal in a build folder may be an absolute path.
+$(CURDIR)/%: % ;
+
 # ---- tests ----
 
 # A mistake ends the program (tests/unit/test_sanitizers.c): UBSan would report it and go on. clang sees implicit conversions, too.
