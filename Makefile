@@ -94,14 +94,14 @@ UNITS    := $(UNITS:tests/unit/%.c=$(BUILD)/tests/%$(EXE))
 
 TEST_LIBS := $(if $(PORT),-L$(PORT)/lib -lcmocka,-lcmocka -ljansson)
 
-.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions ports coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 PRODUCTS := $(BUILD)/libilpatch.a $(if $(OVERLAY),$(PROFILER),$(BUILD)/libilpatch_profiler.so $(BUILD)/$(MONO_PROFILER) $(BUILD)/libilpatch.so)
 all: $(BUILD)/ilpatch$(EXE) $(BUILD)/MyProfiler.dll $(PRODUCTS) ## build command and libraries
 
 help: ## print the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 
 # git leaves a build folder alone under whatever name.
 $(BUILD)/.gitignore:
@@ -239,6 +239,9 @@ check-corpus: all ## every assembly on the machine: read, patched, verified, com
 
 check-versions: all ## the matrix, values, traces and tail calls on the oldest and the newest patch of .NET Core 3.1 and .NET 8, 9 and 10: an hour; VERSIONS=8.0.0: of these
 	BUILD=$(BUILD) VERSIONS="$(or $(VERSIONS),all)" LIMIT=14400 tests/run.sh runtime/versions
+
+ports: ## what to build with for other platforms (./setup.sh platforms): make check then tries them, too
+	ports/all.sh build/packages/ports
 
 check-platforms: all ## other processors, systems, C libraries and runtimes (./setup.sh platforms): writes its table into docs/SUPPORT.md
 	BUILD=$(BUILD) PLATFORMS=all PLATFORMS_WRITE=1 tests/run.sh platforms

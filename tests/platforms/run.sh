@@ -1,6 +1,6 @@
 #!/bin/bash
 # ilpatch on other platforms than the one that the other tests run on: other processors, systems, C libraries, runtimes. Each file of parts/ is
-# one; its first line has what it needs. What is not installed is skipped, and reported so (./setup.sh platforms installs it).
+# one; its first line has what it needs. What is not installed is skipped, and reported so (./setup.sh platforms and make ports bring it).
 #
 #   run.sh [PART...]      only these, by the beginning of their names
 #
@@ -18,6 +18,12 @@ cd "$(dirname "$0")/../.." || exit 2
 scratch platforms
 ports=$cache/ports
 mkdir -p "$ports"
+# make's arguments for Linux on other processors; parts share what is built. Doubles on x86 as on x64 (SSE): with x87 more digits are kept than they have.
+# shellcheck disable=SC2034
+{
+    make_i386=(CC="i686-linux-gnu-gcc --sysroot=$ports/i386" AR=i686-linux-gnu-ar CFLAGS='-O1 -g -msse2 -mfpmath=sse -Wno-psabi' BUILD="$ports/build-i386")
+    make_arm64=(CC="aarch64-linux-gnu-gcc --sysroot=$ports/arm64" BUILD="$ports/build-arm64")
+}
 wanted=$*
 whole=${PLATFORMS-}
 

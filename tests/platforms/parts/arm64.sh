@@ -6,11 +6,11 @@ arm64_built=$ports/build-arm64
 arm64_run=$tmp/arm64 # what is built, as programs that the kernel here can start
 
 arm64_built() {
-    [ -n "$whole" ] || [ -e "$ports/arm64/complete" ] || { skip build 'fetched with PLATFORMS=all'; return 1; }
+    [ -n "$whole" ] || [ -e "$ports/arm64/complete" ] || { skip build 'no libraries (make ports)'; return 1; }
     ports/debian.sh arm64 "$ports/arm64" >"$tmp/log" 2>&1 || { skip build "no packages of Debian: $(tail -n 1 "$tmp/log")"; return 1; }
     local goals=(all)
     [ -z "$whole" ] || goals+=(units)
-    if ! make -s -j2 WERROR=1 CC="$arm64_compiler" BUILD="$arm64_built" "${goals[@]}" >"$tmp/log" 2>&1; then
+    if ! make -s -j2 WERROR=1 "${make_arm64[@]}" "${goals[@]}" >"$tmp/log" 2>&1; then
         fail build "$(grep -m 1 'error' "$tmp/log")"
         return 1
     fi

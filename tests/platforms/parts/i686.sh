@@ -1,7 +1,7 @@
 # Linux on x86, 32 bits: gcc-i686-linux-gnu, ports/debian.sh. The library and the command; no 32-bit CoreCLR for Linux is to be had.
 # shellcheck shell=bash
 
-x86_build=$ports/build-i686
+x86_build=$ports/build-i386
 x86_root=$ports/i386
 
 x86_tests() {
@@ -27,14 +27,12 @@ x86() {
     local loader=$x86_root/lib/i386-linux-gnu/ld-linux.so.2
     local x86_run=("$loader" --library-path "$x86_root/lib/i386-linux-gnu:$x86_root/usr/lib/i386-linux-gnu")
     have i686-linux-gnu-gcc || { skip build 'there is no i686-linux-gnu-gcc'; return; }
-    [ -n "$whole" ] || [ -e "$x86_root/complete" ] || { skip build 'fetched with PLATFORMS=all'; return; }
+    [ -n "$whole" ] || [ -e "$x86_root/complete" ] || { skip build 'no libraries (make ports)'; return; }
     ports/debian.sh i386 "$x86_root" >"$tmp/fetch.log" 2>&1 || { skip build "$(tail -n 1 "$tmp/fetch.log")"; return; }
-    # Doubles as on x64 (SSE): with x87 more digits are kept than they have.
-    local how=(CC="i686-linux-gnu-gcc --sysroot=$x86_root" AR=i686-linux-gnu-ar CFLAGS='-O1 -g -msse2 -mfpmath=sse -Wno-psabi' BUILD="$x86_build")
-    make -s -j2 "${how[@]}" WERROR=1 "$x86_build/ilpatch" >"$tmp/build.log" 2>&1 || { fail build "$(grep -m 1 error: "$tmp/build.log")" "$tmp/build.log"; return; }
+    make -s -j2 "${make_i386[@]}" WERROR=1 "$x86_build/ilpatch" >"$tmp/build.log" 2>&1 || { fail build "$(grep -m 1 error: "$tmp/build.log")" "$tmp/build.log"; return; }
     ok 'builds without a warning'
     ran library yes
-    make -s -j2 "${how[@]}" units >"$tmp/build.log" 2>&1 || { fail 'unit tests' 'do not build' "$tmp/build.log"; return; }
+    make -s -j2 "${make_i386[@]}" units >"$tmp/build.log" 2>&1 || { fail 'unit tests' 'do not build' "$tmp/build.log"; return; }
     x86_tests
     [ "$failed" -ne 0 ] || ran units "yes, but for the profiler's"
     patches_alike 'same bytes' --inspect-returns "${x86_run[@]}" "$x86_build/ilpatch" && ran command yes

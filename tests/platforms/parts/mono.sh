@@ -16,21 +16,23 @@ mono_shows() { # ARCHITECTURE BUILT
     contains "$1: says that it is all" ended "$tmp/status"
 }
 
-mono_built() { # ARCHITECTURE COMPILER ARCHIVER OPTIONS
-    have "$2" || { skip "$1" "no $2 (./setup.sh platforms)"; return 1; }
-    [ -n "$whole" ] || [ -e "$ports/$1/complete" ] || { skip "$1" 'fetched with PLATFORMS=all'; return 1; }
-    ports/debian.sh "$1" "$ports/$1" >"$tmp/log" 2>&1 || { skip "$1" "no packages of Debian: $(tail -n 1 "$tmp/log")"; return 1; }
-    make -s -j2 CC="$2 --sysroot=$ports/$1" AR="$3" CFLAGS="-O1 $4" BUILD="$ports/mono-$1" "$ports/mono-$1"/lib{ilpatch_profiler,mono-profiler-ilpatch}.so \
-        >"$tmp/log" 2>&1 || { fail "$1: build" "$(grep -m 1 error "$tmp/log")"; return 1; }
-    ok "$1: the profiler builds"
+mono_built() { # ARCHITECTURE COMPILER, and make's arguments
+    local architecture=$1 compiler=$2
+    shift 2
+    have "$compiler" || { skip "$architecture" "no $compiler (./setup.sh platforms)"; return 1; }
+    [ -n "$whole" ] || [ -e "$ports/$architecture/complete" ] || { skip "$architecture" 'no libraries (make ports)'; return 1; }
+    ports/debian.sh "$architecture" "$ports/$architecture" >"$tmp/log" 2>&1 || { skip "$architecture" "no packages of Debian: $(tail -n 1 "$tmp/log")"; return 1; }
+    make -s -j2 "$@" "$ports/build-$architecture"/lib{ilpatch_profiler,mono-profiler-ilpatch}.so >"$tmp/log" 2>&1 ||
+        { fail "$architecture: build" "$(grep -m 1 error "$tmp/log")"; return 1; }
+    ok "$architecture: the profiler builds"
 }
 
 mono_elsewhere() {
     local before=$failed
     { have mono && have mcs && have resgen && have al; } || { skip mono 'no mono, or no mcs'; return; }
     tests/runtime/mono_run/program.sh "$tmp/mono" >"$tmp/log" 2>&1 || { fail program "$(grep -m 1 -i error "$tmp/log")"; return; }
-    mono_built i386 i686-linux-gnu-gcc i686-linux-gnu-ar '-msse2 -mfpmath=sse -Wno-psabi' && mono_shows i386 "$ports/mono-i386" &&
-        mono_built arm64 aarch64-linux-gnu-gcc aarch64-linux-gnu-ar '' && mono_shows arm64 "$ports/mono-arm64" || return
+    mono_built i386 i686-linux-gnu-gcc "${make_i386[@]}" && mono_shows i386 "$ports/build-i386" &&
+        mono_built arm64 aarch64-linux-gnu-gcc "${make_arm64[@]}" && mono_shows arm64 "$ports/build-arm64" || return
     [ "$failed" -eq "$before" ] || return
     ran library 'the profiler'
     ran run yes

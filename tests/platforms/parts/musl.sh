@@ -1,10 +1,10 @@
-# Linux with musl: musl-tools, ports/libraries.sh (ten minutes the first time, so with PLATFORMS=all alone). The command is linked statically.
+# Linux with musl: musl-tools, ports/libraries.sh (`make ports`). The command is linked statically.
 # shellcheck shell=bash
 
 musl() {
     local file target=$ports/x86_64-linux-musl build=$ports/build-musl
     have musl-gcc || { skip build 'there is no musl-gcc'; return; }
-    [ -n "$whole" ] || [ -e "$target/complete" ] || { skip build 'its libraries are not built (make check-platforms)'; return; }
+    [ -n "$whole" ] || [ -e "$target/complete" ] || { skip build 'no libraries (make ports)'; return; }
     ports/libraries.sh x86_64-linux-musl "$target" >"$tmp/libraries.log" 2>&1 || { fail libraries "$(head -n 1 "$tmp/libraries.log")"; return; }
     local how=(CC=musl-gcc PORT="$target" CFLAGS='-O2 -g')
     # The unwinder is libgcc_s.so.1, as in every program with CoreCLR for musl; musl-gcc would take a static one that needs glibc.
