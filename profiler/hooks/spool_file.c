@@ -23,6 +23,7 @@
 #include "host/own_file.h"
 #include "profiler/cut_off.h"
 #include "profiler/file_limit.h"
+#include "profiler/hooks/last_error.h"
 #include "profiler/status.h"
 
 struct spool_head {
@@ -107,21 +108,25 @@ static uint8_t *take_room(void *user, bool needed)
             return room;
         }
     }
+    struct last_error of_program = last_error_keep();
     contract_excuse(); /* a few times in the life of a thread */
     int error = make_room(file, &room);
     if (error != 0 && needed) {
         shared_counters_lose(status_slot(), 1, error);
     }
     contract_excused();
+    last_error_restore(of_program);
     return room;
 }
 
 static void leave_room(void *user, uint8_t *room)
 {
     (void)user;
+    struct last_error of_program = last_error_keep();
     contract_excuse();
     unmap(room, ILPI_CHUNK_SIZE);
     contract_excused();
+    last_error_restore(of_program);
 }
 
 /* Kept for another thread; if there are so many already, it stays in the file without records. */
@@ -167,6 +172,7 @@ static ilp_status append(void *user, const struct ilp_bytes *parts, size_t count
         vector[i] = (struct iovec){(void *)(uintptr_t)parts[i].data, parts[i].size};
         size += parts[i].size;
     }
+    struct last_error of_program = last_error_keep();
     contract_excuse(); /* one call for some chunks, into a file's cache */
     file_limit_hold(&limit, file->is_pipe);
     int error = write_at(file, vector, count, size);
@@ -175,6 +181,7 @@ static ilp_status append(void *user, const struct ilp_bytes *parts, size_t count
     }
     file_limit_release(&limit);
     contract_excused();
+    last_error_restore(of_program);
     return error == 0 ? ILP_OK : ILP_E_CALLBACK;
 }
 

@@ -10,6 +10,7 @@
 #include "base/pages.h"
 #include "host/process.h"
 #include "profiler/hooks/frames.h"
+#include "profiler/hooks/last_error.h"
 #include "profiler/clr/wide.h"
 
 static pthread_key_t key; /* for its destructor: the end of a thread */
@@ -63,7 +64,7 @@ static void begin(struct hooks_thread *thread)
     atomic_store(&thread->recorded, true);
 }
 
-struct hooks_thread *hooks_begin(void)
+static struct hooks_thread *begin_here(void)
 {
     struct hooks_thread *thread = take_free();
     thread = thread ? thread : make();
@@ -78,6 +79,14 @@ struct hooks_thread *hooks_begin(void)
     begin(thread);
     hooks_current = thread;
     pthread_setspecific(key, thread);
+    return thread;
+}
+
+struct hooks_thread *hooks_begin(void)
+{
+    struct last_error error = last_error_keep();
+    struct hooks_thread *thread = begin_here();
+    last_error_restore(error);
     return thread;
 }
 
