@@ -5,8 +5,6 @@ struct hooks hooks;
 
 atomic_uint_least32_t hooks_listening = EPOCH_OFF;
 
-_Thread_local struct hooks_thread *hooks_current;
-
 void hooks_listen(bool on)
 {
     uint32_t epoch = on ? atomic_fetch_add(&hooks.epoch, 1) + 1 : EPOCH_OFF;

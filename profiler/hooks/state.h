@@ -20,6 +20,7 @@
 
 #include "elt/shadow_stack.h"
 #include "profiler/hooks/clock.h"
+#include "profiler/hooks/current.h"
 #include "profiler/hooks/spool_file.h"
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
@@ -182,10 +183,6 @@ extern struct hooks hooks;
 
 /* hooks.epoch, or EPOCH_OFF: see hooks_listen(). */
 extern atomic_uint_least32_t hooks_listening;
-
-/* Of this thread; NULL: it has met no hook, or had no memory for it. One word of static TLS: no
- * call and no allocation on the way to it. */
-extern _Thread_local struct hooks_thread *hooks_current __attribute__((tls_model("initial-exec")));
 
 static inline bool hooks_by_il(void)
 {
