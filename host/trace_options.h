@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "elt/stubs.h"
 #include "host/option_fields.h"
 #include "host/option_words.h"
 
@@ -40,17 +41,11 @@ struct trace_settings {
     bool no_times;           /* calls are counted, and nothing is known of when they were */
 };
 
-/* Which of the two paths compiled code takes to the hooks (profiler/hooks/hooks.c). The stubs of
- * the fast path are proven where CoreCLR was seen to run with them. */
-#if (defined __x86_64__ || defined __aarch64__) && !defined _WIN32
-#define STUBS_ARE_PROVEN true
-#else
-#define STUBS_ARE_PROVEN false
-#endif
+/* Which of the two paths compiled code takes to the hooks (profiler/hooks/hooks.c). */
 static inline bool trace_is_slow(const struct trace_settings *settings)
 {
     return settings->by.value == TRACE_BY_HOOKS &&
-           (!STUBS_ARE_PROVEN || settings->values || settings->slow);
+           (!ELT_STUBS_ARE_PROVEN || settings->values || settings->slow);
 }
 
 /* What the JIT must be started with on the slow path: no call of its own accord, and none with the

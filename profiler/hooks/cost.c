@@ -6,67 +6,22 @@
 
 #include <stdlib.h>
 
+#include "elt/call.h"
 #include "profiler/hooks/events.h"
 #include "profiler/hooks/passages.h"
 
 #define ROUNDS 40u
 #define PAIRS  1000u
 
-#if defined __x86_64__ && !defined _WIN32
-/* The stubs keep all registers but vector registers that hold no argument, or no value. The red
- * zone is the caller's. */
 static void call_enter(const struct hooked *method)
 {
-    register const void *id __asm__("r14") = method;
-    __asm__ volatile("subq $128, %%rsp\n\tcall *%1\n\taddq $128, %%rsp"
-                     :
-                     : "r"(id), "r"(elt_enter3)
-                     : "memory", "cc", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
-                       "xmm15");
+    elt_call_enter3(method);
 }
 
 static void call_leave(const struct hooked *method)
 {
-    __asm__ volatile("subq $128, %%rsp\n\tcall *%1\n\taddq $128, %%rsp"
-                     :
-                     : "D"(method), "r"(elt_leave3)
-                     : "memory", "cc", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
-                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+    elt_call_leave3(method);
 }
-#elif defined __aarch64__ && !defined _WIN32
-/* The stubs keep x0-x8 and v0-v7, and what every function keeps. */
-#define LOST_ON_ARM64                                                                              \
-    "memory", "cc", "x9", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x30", "v8", "v9",      \
-        "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", \
-        "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31"
-
-static void call_stub(const struct hooked *method, void (*stub)(FunctionIDOrClientID id))
-{
-    register const void *id __asm__("x10") = method;
-    register const void *caller_sp __asm__("x11") = __builtin_frame_address(0);
-    __asm__ volatile("blr %2" : "+r"(id), "+r"(caller_sp) : "r"(stub) : LOST_ON_ARM64);
-}
-
-static void call_enter(const struct hooked *method)
-{
-    call_stub(method, elt_enter3);
-}
-
-static void call_leave(const struct hooked *method)
-{
-    call_stub(method, elt_leave3);
-}
-#else
-static void call_enter(const struct hooked *method)
-{
-    hooks_enter(method, 0);
-}
-
-static void call_leave(const struct hooked *method)
-{
-    hooks_leave(method, 0);
-}
-#endif
 
 static void call_slow_enter(const struct hooked *method)
 {

@@ -99,7 +99,7 @@ static ULONG slow_flags(void)
         return 0;
     }
     ULONG values = hooks.settings.values ? ENABLE_FUNCTION_ARGS | ENABLE_FUNCTION_RETVAL : 0;
-    return STUBS_ARE_PROVEN && !hooks.settings.slow ? values : values | ENABLE_FRAME_INFO;
+    return ELT_STUBS_ARE_PROVEN && !hooks.settings.slow ? values : values | ENABLE_FRAME_INFO;
 }
 
 /* The runtime has read its own copy of the environment by now; none changes ours before. */
