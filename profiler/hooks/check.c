@@ -4,10 +4,8 @@
  * have to be the same, in the same order, down to the first. */
 #include "profiler/hooks/check.h"
 
-#include <unwind.h>
-
-#include "base/library.h"
 #include "profiler/hooks/methods.h"
+#include "profiler/hooks/seed.h"
 #include "profiler/status.h"
 
 enum { SNAPSHOT_DEFAULT = 0 }; /* COR_PRF_SNAPSHOT_INFO */
@@ -82,82 +80,16 @@ static void tell_difference(const struct frame_walk *walk)
     }
 }
 
-/* ---- where to begin ----
- *
- * The runtime would begin at the last frame that it has noted, which is not the method that called
- * the hook. So the native frames are unwound here, by what they say of themselves (the stubs, too:
- * their CFI is put to use), up to the first that no library has: compiled code. */
-
-#if defined __x86_64__ && !defined _WIN32
-typedef struct context_x86_64 thread_context;
-
-/* The registers that a call keeps, by their numbers in unwind information. */
-enum { DWARF_RBX = 3, DWARF_RBP = 6, DWARF_R12 = 12, DWARF_R13, DWARF_R14, DWARF_R15 };
-
-static void take_registers(struct _Unwind_Context *frame, thread_context *context)
-{
-    context->rip = _Unwind_GetIP(frame);
-    context->rsp = _Unwind_GetCFA(frame);
-    context->rbx = _Unwind_GetGR(frame, DWARF_RBX);
-    context->rbp = _Unwind_GetGR(frame, DWARF_RBP);
-    context->r12 = _Unwind_GetGR(frame, DWARF_R12);
-    context->r13 = _Unwind_GetGR(frame, DWARF_R13);
-    context->r14 = _Unwind_GetGR(frame, DWARF_R14);
-    context->r15 = _Unwind_GetGR(frame, DWARF_R15);
-    context->flags = CONTEXT_X86_64_CONTROL_AND_INTEGER;
-}
-#define KNOWS_CONTEXT
-#elif defined __aarch64__ && !defined _WIN32
-typedef struct context_aarch64 thread_context;
-
-/* Of the numbered registers a call keeps x19 to x28. */
-static void take_registers(struct _Unwind_Context *frame, thread_context *context)
-{
-    enum { FIRST_KEPT = 19, FP = 29 };
-    context->pc = _Unwind_GetIP(frame);
-    context->sp = _Unwind_GetCFA(frame);
-    context->fp = _Unwind_GetGR(frame, FP);
-    for (int i = FIRST_KEPT; i < FP; i++) {
-        context->x[i] = _Unwind_GetGR(frame, i);
-    }
-    context->flags = CONTEXT_AARCH64_CONTROL_AND_INTEGER;
-}
-#define KNOWS_CONTEXT
-#endif
-
-#ifdef KNOWS_CONTEXT
-/* What the runtime reads may be longer than what is published: vector registers came later. */
-struct seed {
-    _Alignas(16) thread_context context;
-    uint8_t newer[0x1000];
-};
-
-static _Unwind_Reason_Code find_managed(struct _Unwind_Context *frame, void *data)
-{
-    thread_context *context = data;
-    if (ilpi_library_has(_Unwind_GetIP(frame))) {
-        return _URC_NO_REASON;
-    }
-    take_registers(frame, context);
-    return _URC_NORMAL_STOP;
-}
-
+/* The runtime would begin at the last frame that it has noted, which is not the method that called
+ * the hook. */
 static HRESULT walk_stack(struct frame_walk *walk)
 {
-    struct seed seed = {.context = {.flags = 0}};
-    _Unwind_Backtrace(find_managed, &seed.context);
-    return seed.context.flags == 0 ? E_FAIL
-                                   : CALL(ICorProfilerInfo2, DoStackSnapshot,
-                                          hooks.info)(hooks.info, 0, take_frame, SNAPSHOT_DEFAULT,
-                                                      walk, (uint8_t *)&seed, sizeof seed.context);
+    struct hooks_seed seed;
+    return hooks_seed_find(&seed)
+               ? CALL(ICorProfilerInfo2, DoStackSnapshot, hooks.info)(
+                     hooks.info, 0, take_frame, SNAPSHOT_DEFAULT, walk, seed.context, seed.size)
+               : E_FAIL;
 }
-#else
-static HRESULT walk_stack(struct frame_walk *walk)
-{
-    return CALL(ICorProfilerInfo2, DoStackSnapshot, hooks.info)(hooks.info, 0, take_frame,
-                                                                SNAPSHOT_DEFAULT, walk, NULL, 0);
-}
-#endif
 
 void hooks_check_nth(struct hooks_thread *thread)
 {
