@@ -19,4 +19,12 @@
 #define ELT_STUBS_ARE_PROVEN false
 #endif
 
+/* Whether a hook of the slow path can leave a runtime-async method without a continuation
+ * (elt_no_continuation()). On Windows the runtime's own stub leaves something in that register. */
+#if defined ELT_X86_64_WINDOWS
+#define ELT_SLOW_PATH_KEEPS_CONTINUATION false
+#else
+#define ELT_SLOW_PATH_KEEPS_CONTINUATION true
+#endif
+
 #endif

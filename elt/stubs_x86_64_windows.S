@@ -3,7 +3,8 @@
  * Their arguments are where any function's are: rcx rdx r8 r9, with 32 bytes for them above the return address. Generation 1
  * has the id, generation 2 all four (its Tailcall three), generation 3 the client id and in rdx the caller's rsp. Compiled
  * code stores argument registers before it calls Enter; at Leave and Tailcall it has the value in rax or xmm0, at Tailcall
- * anything that lives longer there, as wide as the processor has it.
+ * anything that lives longer there, as wide as the processor has it. Leave of generation 3 returns with 0 in rcx: the caller
+ * of a runtime-async method takes what is there for its continuation, and compiled code has put the client id there.
  *
  * Elsewhere than on Windows this is assembled for tests (ELT_STUBS_FOR_WINDOWS), under other names. */
 #if defined __x86_64__ && (defined _WIN32 || defined ELT_STUBS_FOR_WINDOWS)
@@ -67,9 +68,9 @@
 4:
 .endm
 
-/* rcx, rdx, r8 and r9 go on as they came. Registers that are pushed after the prologue ended need no directive: the frame is
+/* rcx, rdx, r8 and r9 go on as they came, but for rcx at that Leave. Registers that are pushed after the prologue ended need no directive: the frame is
  * found by rbp. */
-.macro HOOK name, target, wide=0
+.macro HOOK name, target, wide=0, no_continuation=0
     BEGIN \name
     pushq %rbp
     UNWIND_PUSHED_RBP
@@ -100,7 +101,11 @@
     .irp register, r11, r10, r9, r8, rdx, rcx, rax
     popq %\register
     .endr
-9:  popq %rbp
+9:
+    .if \no_continuation
+    xorl %ecx, %ecx
+    .endif
+    popq %rbp
     UNWIND_POPPED_RBP
     ret
     END \name
@@ -117,7 +122,7 @@
     HOOK NAME(leave2), ELT_LEAVE2
     HOOK NAME(tailcall2), ELT_TAILCALL2
     HOOK NAME(enter3), ELT_ENTER3
-    HOOK NAME(leave3), ELT_LEAVE3
+    HOOK NAME(leave3), ELT_LEAVE3, 0, 1
     HOOK NAME(tailcall3), ELT_TAILCALL3, 1
 #endif
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "elt/stubs.h"
+#include "metadata/flags.h"
 #include "profiler/hooks/spool_method.h"
 #include "profiler/hooks/values.h"
 #include "profiler/status.h"
@@ -42,6 +44,37 @@ static bool decide(const struct module *module, ilp_token token)
     return selection.included == ILP_YES;
 }
 
+/* Where the runtime's own stub loses what a runtime-async method returns besides its value, hooks
+ * of the slow path would crash the program. */
+static bool is_harmed(const struct module *module, ilp_token token)
+{
+    return hooks.slow && !ELT_SLOW_PATH_KEEPS_CONTINUATION &&
+           (ilp_cell(module->image, ILP_MethodDef, ILP_TOKEN_RID(token), ILP_MethodDef_ImplFlags) &
+            ILPI_METHOD_IMPL_ASYNC) != 0;
+}
+
+/* Said once in the summary, and by --verbose of each. */
+static void tell_harmed(const struct module *module, ilp_token token)
+{
+    static bool told;
+    if (!told) {
+        status_line("values", "runtime-async methods are not traced on the slow path to the hooks: "
+                              "the runtime's own stub loses their continuations here. --verbose "
+                              "names them");
+        told = true;
+    }
+    status_line("trace", "%08X %s: not traced: a runtime-async method", token, module->path);
+}
+
+static bool is_chosen(const struct module *module, ilp_token token)
+{
+    bool chosen = decide(module, token), harmed = chosen && is_harmed(module, token);
+    if (harmed) {
+        tell_harmed(module, token);
+    }
+    return chosen && !harmed;
+}
+
 static struct traced *traced_find(struct module *module, ilp_token token)
 {
     uint32_t rid = ILP_TOKEN_RID(token);
@@ -53,7 +86,7 @@ static struct traced *traced_find(struct module *module, ilp_token token)
         return traced->il ? traced : NULL;
     }
     if (traced->answer == UNDECIDED) {
-        traced->answer = decide(module, token) ? CHOSEN : NOT_CHOSEN;
+        traced->answer = is_chosen(module, token) ? CHOSEN : NOT_CHOSEN;
     }
     return traced->answer == CHOSEN ? traced : NULL;
 }
