@@ -13,7 +13,7 @@
 #endif
 
 /* They are proven where CoreCLR was seen to run with them. */
-#if defined ELT_X86_64 || defined ELT_AARCH64
+#if defined ELT_X86_64 || defined ELT_X86_64_WINDOWS || defined ELT_AARCH64
 #define ELT_STUBS_ARE_PROVEN true
 #else
 #define ELT_STUBS_ARE_PROVEN false

@@ -1,7 +1,7 @@
 /* Prints the registers of elt/registers.def that compiled code has values in, or counts lost, one
  * to a line:
- *     print_registers live|lost enter|leave|tailcall [aarch64]
- * for generation 3 on x86-64 System V, or on 64-bit Arm. */
+ *     print_registers live|lost enter|leave|tailcall [x86_64_windows|aarch64]
+ * for generation 3 on x86-64 System V, or on x86-64 Windows, or on 64-bit Arm. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +29,10 @@ int main(int count, char **arguments)
     if (count < 3) {
         return 2;
     }
-    enum architecture architecture = count == 4 && strcmp(arguments[3], "aarch64") == 0 ? AARCH64
-                                                                                       : X86_64;
+    const char *named = count == 4 ? arguments[3] : "";
+    enum architecture architecture = strcmp(named, "aarch64") == 0          ? AARCH64
+                                     : strcmp(named, "x86_64_windows") == 0 ? X86_64_WINDOWS
+                                                                            : X86_64;
     enum compiled_code wanted = strcmp(arguments[1], "live") == 0 ? LIVE : LOST;
     int hook = strcmp(arguments[2], "enter") == 0   ? ENTER
                : strcmp(arguments[2], "leave") == 0 ? LEAVE
