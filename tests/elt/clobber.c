@@ -197,6 +197,12 @@ static void compare(const struct hook_case *hook, unsigned misalignment)
     if (!guard_untouched(hook, misalignment)) {
         differ("the caller's stack", "is written to");
     }
+#ifdef __x86_64__
+    if (hook->architecture == X86_64_WINDOWS && hook->generation == G3 && hook->hook == LEAVE &&
+        get_word(elt_test_after, "rcx") != 0) {
+        differ("rcx", "is taken for a continuation");
+    }
+#endif
 }
 
 /* What the function behind the stub found. */
