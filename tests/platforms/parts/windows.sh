@@ -214,6 +214,9 @@ trace_on_windows() {
     local failed_before=$failed
     compile "$tmp/Spool.dll" tests/runtime/hooks/Spool.cs
     runs_with_framework "$tmp/Spool.dll"
+    # Windows copies what lies between the two for each thread, and the linker sorts by name.
+    check "trace: a thread's own record is in its memory" '_tls_start hooks_current_word _tls_end ' \
+        "$($target-nm -n "$windows/ilpatch_profiler.dll" | awk '$3 ~ /^(_tls_start|hooks_current_word|_tls_end)$/ { print $3 }' | tr '\n' ' ')"
     trace_calls_on_windows
     trace_returned_on_windows
     trace_values_on_windows
