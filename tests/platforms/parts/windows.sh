@@ -210,6 +210,17 @@ trace_async_on_windows() {
     unset DOTNET_RuntimeAsync
 }
 
+# Each stub is unwound from each of its instructions; the program says how many there are, and how many were wrong.
+stubs_on_windows() {
+    if ! $target-gcc -O1 -Wall -Wextra -Werror -Isrc -I. tests/platforms/windows/unwind.c elt/stubs_x86_64_windows.S elt/targets.c -o "$tmp/unwind.exe" >"$tmp/log" 2>&1; then
+        fail 'stubs: unwound' "$(head -n 1 "$tmp/log")"
+    elif wine "$tmp/unwind.exe" >"$tmp/unwound" 2>&1; then
+        ok "stubs: unwound from each instruction: $(tr -d '\r' <"$tmp/unwound")"
+    else
+        fail 'stubs: unwound' "$(head -n 1 "$tmp/unwound")"
+    fi
+}
+
 trace_on_windows() {
     local failed_before=$failed
     compile "$tmp/Spool.dll" tests/runtime/hooks/Spool.cs
@@ -240,6 +251,7 @@ else
     ok 'builds without a warning'
     ran library yes
     shop_on_windows
+    stubs_on_windows
     if [ -n "$framework" ]; then
         same_bytes "$([ "$whole" = all ] && echo 60 || echo 12)"
     else
