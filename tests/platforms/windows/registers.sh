@@ -60,8 +60,6 @@ profiler() {
     $compiler -c "$tmp/destroyed.S" -o "$tmp/destroyed.o" && sh -c "$(cat "$tmp/link")"
 }
 
-made=${BUILD:-build}
-made=${made#"$PWD/"} # as make knows it
 make -n -W "$made/libilpatch.a" CC="$compiler" BUILD="$made" "$@" "$made/ilpatch_profiler.dll" | grep -- '-o [^ ]*/ilpatch_profiler.dll' |
     sed "s|-o [^ ]*|-Wl,--wrap=elt_enter3,--wrap=elt_leave3,--wrap=elt_tailcall3 $tmp/destroyed.o -o $tmp/ilpatch_profiler.dll|" >"$tmp/link"
 [ -s "$tmp/link" ] || { fail link 'the command that links the profiler is not found'; finish; }
