@@ -1,12 +1,10 @@
 /* Both sides of the control connection. See control.h. */
 #include "host/control.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "host/local_socket.h"
@@ -191,35 +189,11 @@ bool control_start(int file)
            control_read(file, DEADLINE_NONE) == CONTROL_STARTED;
 }
 
-/* A killed process leaves its socket, on which none listens any more. In a folder that all may
- * write to, somebody may replace a name by a link at any time: a link is what is removed then. */
-static void sweep_socket(int folder, const char *name, user_id owner)
-{
-    struct stat info;
-    char *own = process_file_path(folder);
-    char *path = own ? format_text("%s/%s", own, name) : NULL;
-    if (path && fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(info.st_mode) &&
-        (info.st_uid == process_user() || info.st_uid == owner) &&
-        local_socket_is_abandoned(path)) {
-        unlinkat(folder, name, 0);
-    }
-    free(path);
-    free(own);
-}
-
 void control_sweep(const char *path, user_id owner)
 {
     char *folder = path_directory(path);
-    DIR *entries = folder ? opendir(folder) : NULL;
-    struct dirent *entry;
-    while (entries && (entry = readdir(entries)) != NULL) {
-        if (strncmp(entry->d_name, SOCKET_PREFIX, sizeof SOCKET_PREFIX - 1) == 0 &&
-            ends_with(entry->d_name, SOCKET_SUFFIX)) {
-            sweep_socket(dirfd(entries), entry->d_name, owner);
-        }
-    }
-    if (entries) {
-        closedir(entries);
+    if (folder) {
+        local_socket_sweep(folder, SOCKET_PREFIX, SOCKET_SUFFIX, owner);
     }
     free(folder);
 }
@@ -231,8 +205,7 @@ void control_sweep(const char *path, user_id owner)
 int control_listen(const char *path)
 {
     int file = above_standard(local_socket_open());
-    bool listens = file >= 0 && local_socket_listen(file, path) &&
-                   chmod(path, S_IRUSR | S_IWUSR) == 0;
+    bool listens = file >= 0 && local_socket_listen(file, path);
     int error = errno;
     if (!listens) {
         close_file(&file);

@@ -1,14 +1,20 @@
 /* Local sockets of Linux. See local_socket.h. */
 #include "host/local_socket.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "host/memory.h"
+#include "host/path.h"
 
 static bool set_address(struct sockaddr_un *address, const char *path)
 {
@@ -47,6 +53,41 @@ bool local_socket_is_abandoned(const char *path)
     return abandoned;
 }
 
+void local_socket_remove(const char *path)
+{
+    unlink(path);
+}
+
+/* In a folder that all may write to, somebody may replace a name by a link at any time: a link is
+ * what is removed then. */
+static void sweep_socket(int folder, const char *name, user_id owner)
+{
+    struct stat info;
+    char *own = process_file_path(folder);
+    char *path = own ? format_text("%s/%s", own, name) : NULL;
+    if (path && fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(info.st_mode) &&
+        (info.st_uid == process_user() || info.st_uid == owner) &&
+        local_socket_is_abandoned(path)) {
+        unlinkat(folder, name, 0);
+    }
+    free(path);
+    free(own);
+}
+
+void local_socket_sweep(const char *folder, const char *begin, const char *end, user_id owner)
+{
+    DIR *entries = opendir(folder);
+    struct dirent *entry;
+    while (entries && (entry = readdir(entries)) != NULL) {
+        if (strncmp(entry->d_name, begin, strlen(begin)) == 0 && ends_with(entry->d_name, end)) {
+            sweep_socket(dirfd(entries), entry->d_name, owner);
+        }
+    }
+    if (entries) {
+        closedir(entries);
+    }
+}
+
 int local_socket_open(void)
 {
     return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -57,7 +98,7 @@ bool local_socket_listen(int file, const char *path)
     struct sockaddr_un address;
     return set_address(&address, path) &&
            bind(file, (const struct sockaddr *)&address, sizeof address) == 0 &&
-           listen(file, 1) == 0;
+           listen(file, 1) == 0 && chmod(path, S_IRUSR | S_IWUSR) == 0;
 }
 
 int local_socket_accept(int listening)

@@ -20,9 +20,16 @@ bool local_socket_owner(const char *path, user_id *owner);
 /* Whether there is a socket at `path` on which no process listens any more. */
 bool local_socket_is_abandoned(const char *path);
 
+/* Removes the name of a socket; and, in a folder, names that begin and end so of sockets on which
+ * no process listens any more, of this user or of `owner`: a process that is killed leaves its
+ * own. */
+void local_socket_remove(const char *path);
+void local_socket_sweep(const char *folder, const char *begin, const char *end, user_id owner);
+
 /* A socket that is not connected; -1: there is none. No call waits but those that say how long. */
 int local_socket_open(void);
 
+/* Only this user and root may connect. */
 bool local_socket_listen(int file, const char *path);
 int local_socket_accept(int listening);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "host/control.h"
+#include "host/local_socket.h"
 #include "host/path.h"
 #include "host/profiler_options.h"
 #include "host/shared_counters.h"
@@ -470,7 +471,7 @@ void attached_unlink(struct attached *attached)
     bool is_own = attached && attached->process == process_own();
     char *path = is_own ? atomic_exchange(&attached->path, NULL) : NULL;
     if (path) {
-        unlink(path);
+        local_socket_remove(path);
         free(path);
     }
 }

@@ -10,19 +10,19 @@ FOLDERS = ["include", "src", "elt", "host", "profiler", "tools"]
 # The checks of elt/contract.c wrap what may wait, so they name all of it.
 ALLOWED = {
     # Names of a folder are folder.c's; the others look into folders by descriptor, safe from renames and in signal handlers.
-    "dirent.h": ["host/control.c", "host/folder.c", "host/temporary_system.c"],
+    "dirent.h": ["host/folder.c", "host/local_socket.c", "host/temporary_system.c"],
     "dlfcn.h": ["src/base/library.c"],
     # Files that are not replaced as a whole (file_io): shared, appended to, locked, in a child.
     "fcntl.h": [
         "host/control.c", "host/file_io.c", "host/file_map.c", "host/folder_lock.c", "host/journal.c", "host/line_ring.c",
-        "host/own_file.c",
+        "host/local_socket.c", "host/own_file.c",
         "host/process.c", "host/process_files.c", "host/shared_counters.c", "host/temporary_system.c", "profiler/hooks/clock.c", "profiler/hooks/spool_file.c",
         "profiler/output.c", "profiler/partial_report.c", "profiler/process_report.c", "profiler/status.c", "tools/ilpatch.c",
         "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/left_lines.c", "tools/launch/recorded.c",
     ],
     "link.h": ["src/base/library.c"],
     "linux/openat2.h": ["host/process_files.c"],
-    "pwd.h": ["tools/cmd/cmd_ps.c"],
+    "pwd.h": ["host/other_process.c"],
     "poll.h": [
         "elt/contract.c", "host/folder_lock.c", "host/local_socket.c", "profiler/attached.c", "profiler/output.c",
         "tools/launch/attach.c",
@@ -55,7 +55,7 @@ ALLOWED = {
     "sys/socket.h": ["host/local_socket.c"],
     # Kinds, owners and sizes of files.
     "sys/stat.h": [
-        "host/bundle_file.c", "host/control.c", "host/file_copy.c", "host/file_io.c", "host/file_tree.c", "host/file_view.c", "host/folder_lock.c", "host/journal.c", "host/line_ring.c",
+        "host/bundle_file.c", "host/file_copy.c", "host/file_io.c", "host/file_tree.c", "host/file_view.c", "host/folder_lock.c", "host/journal.c", "host/line_ring.c",
         "host/local_socket.c",
         "host/own_file.c", "host/path.c", "host/process.c", "host/process_files.c", "host/request_rules.c", "host/resolve/image_cache.c",
         "host/shared_counters.c", "host/temporary.c", "host/temporary_system.c", "profiler/hooks/spool_file.c", "profiler/line_buffer.c",
@@ -87,7 +87,7 @@ ALLOWED = {
         "profiler/precode.c", "profiler/process_report.c", "profiler/status.c", "tools/cmd/cmd_attach.c",
         "tools/cmd/cmd_bundle.c", "tools/cmd/cmd_diff.c",
         "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_ps.c", "tools/cmd/cmd_run.c", "tools/diff/diff_out.c", "tools/doctor/process_assemblies.c",
-        "tools/export/convert.c", "tools/export/values_text.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c",
+        "tools/export/convert.c", "tools/export/values_text.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c", "tools/launch/diagnostics_find.c",
         "tools/launch/dotnet_process.c", "tools/launch/launch.c", "tools/launch/left_lines.c", "tools/launch/obstacle.c",
         "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/launch/find_program.c", "tools/launch/seen_files.c", "tools/patch/patch_job.c",
     ],
