@@ -18,7 +18,9 @@
 
 #include "host/local_socket.h"
 #include "host/process_files.h"
-#include "tools/launch/diagnostics.c" /* the parts that are linked have no tools */
+/* the parts that are linked have no tools */
+#include "tools/launch/diagnostics.c"
+#include "tools/launch/diagnostics_find.c"
 
 void *need(void *memory)
 {

@@ -15,7 +15,6 @@
 
 #include "base/buf.h"
 #include "base/cursor.h"
-#include "host/folder.h"
 #include "host/local_socket.h"
 #include "host/path.h"
 #include "base/utf8.h"
@@ -66,9 +65,16 @@ static const struct {
 
 /* ---- which process ---- */
 
+void diagnostics_close(struct diagnostics *server)
+{
+    free(server->path);
+    free(server->name);
+    server->path = server->name = NULL;
+}
+
 /* Whoever can write to the folder can put a socket of that name there, and would be given the paths
  * of libraries to load. */
-static bool is_server(const struct diagnostics *server, int file)
+bool diagnostics_is_server(const struct diagnostics *server, int file)
 {
     struct local_socket_peer peer;
     bool is_one = local_socket_peer(file, &peer) && peer.process == server->process &&
@@ -77,89 +83,6 @@ static bool is_server(const struct diagnostics *server, int file)
         errno = EPERM;
     }
     return is_one;
-}
-
-static bool find_named(struct diagnostics *server, const char *folder, const char *name)
-{
-    user_id owner;
-    server->path = path_join(folder, name);
-    if (local_socket_owner(server->path, &owner) && owner == server->owner) {
-        return true;
-    }
-    free(server->path);
-    server->path = NULL;
-    return false;
-}
-
-/* Whether the process is the one that listens there. */
-static bool is_listening(const struct diagnostics *server)
-{
-    int file = local_socket_open();
-    bool listens = file >= 0 && local_socket_connect(file, server->path, deadline_after(0)) &&
-                   is_server(server, file);
-    if (file >= 0) {
-        close(file);
-    }
-    return listens;
-}
-
-/* The time of the start that is in the name is another one under an emulator, and in a time
- * namespace: then any name will do on which the process listens. Others of its number are what
- * earlier processes have left. */
-static bool find_any(struct diagnostics *server, const char *folder, const char *prefix,
-                     char **found)
-{
-    enum { MOST_TRIED = 64 };
-    struct folder *names = folder_open(folder);
-    const char *name;
-    unsigned tried = 0;
-    while (names && !*found && tried < MOST_TRIED && (name = folder_next(names)) != NULL) {
-        if (strncmp(name, prefix, strlen(prefix)) == 0 && ends_with(name, "-socket") &&
-            find_named(server, folder, name)) {
-            tried++;
-            if (is_listening(server)) {
-                *found = need(strdup(name));
-            } else {
-                free(server->path);
-                server->path = NULL;
-            }
-        }
-    }
-    folder_close(names);
-    return *found != NULL;
-}
-
-/* The time when the process was started is part of the socket's name. */
-bool diagnostics_find(struct diagnostics *server, process_id process, user_id owner,
-                      process_id own_number, int folder, const char *folder_name)
-{
-    unsigned long long started = 0;
-    user_id unused;
-    *server = (struct diagnostics){.process = process, .owner = owner};
-    if (!process_find(process, &unused, &started)) {
-        return false;
-    }
-    char *path = need(process_file_path(folder));
-    char *prefix = format_text("dotnet-diagnostic-%ld-", (long)own_number);
-    char *name = format_text("%s%llu-socket", prefix, started);
-    bool found = find_named(server, path, name);
-    if (!found) {
-        free(name);
-        name = NULL;
-        found = find_any(server, path, prefix, &name);
-    }
-    server->name = found ? path_join(folder_name, name) : NULL;
-    free(name);
-    free(prefix);
-    free(path);
-    return found;
-}
-
-void diagnostics_close(struct diagnostics *server)
-{
-    free(server->path);
-    free(server->name);
-    server->path = server->name = NULL;
 }
 
 /* ---- one command ---- */
@@ -188,7 +111,7 @@ static bool exchange(const struct diagnostics *server, int file, struct ilp_byte
 {
     uint8_t answer[HEADER_BYTES + sizeof *result] = {0};
     const struct deadline until = deadline_after(SECONDS * 1000);
-    if (!local_socket_connect(file, server->path, until) || !is_server(server, file) ||
+    if (!local_socket_connect(file, server->path, until) || !diagnostics_is_server(server, file) ||
         !local_socket_send(file, message.data, message.size, until)) {
         return false;
     }
@@ -290,8 +213,9 @@ int diagnostics_request_info(const struct diagnostics *server)
     const struct deadline now = deadline_after(0);
     put_message(&message, SET_PROCESS, PROCESS_INFO_2, (struct ilp_bytes){NULL, 0});
     int file = local_socket_open();
-    if (file >= 0 && (!local_socket_connect(file, server->path, now) || !is_server(server, file) ||
-                      !local_socket_send(file, message.data, message.size, now))) {
+    if (file >= 0 &&
+        (!local_socket_connect(file, server->path, now) || !diagnostics_is_server(server, file) ||
+         !local_socket_send(file, message.data, message.size, now))) {
         close(file);
         file = -1;
     }

@@ -20,12 +20,10 @@ struct profiler_class {
     uint8_t bytes[16];
 };
 
-/* Looks for the socket of a process in the folder that it has for temporary files: a descriptor,
- * and its name to the process. `own_number` is the number that it has itself. False: it is not
- * there. */
-bool diagnostics_find(struct diagnostics *server, process_id process, user_id owner,
-                      process_id own_number, int folder, const char *folder_name);
 void diagnostics_close(struct diagnostics *server);
+
+/* Whether it is the process that listens at the other end of a connection. */
+bool diagnostics_is_server(const struct diagnostics *server, int file);
 
 /* ---- what the server says of its process ---- */
 

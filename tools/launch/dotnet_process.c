@@ -9,8 +9,10 @@
 #include "host/control.h"
 #include "host/local_socket.h"
 #include "host/file_view.h"
+#include "host/library_names.h"
 #include "host/path.h"
 #include "host/process_files.h"
+#include "tools/launch/diagnostics_find.h"
 #include "tools/launch/launch.h"
 #include "tools/launch/other_profilers.h"
 #include "tools/launch/target.h"
@@ -41,7 +43,7 @@ static void note_library(struct dotnet_process *process, const char *path)
 {
     const char *name = path_name(path);
     const char *named = named_profiler(process);
-    if (strcmp(name, "libcoreclr.so") == 0) {
+    if (strcmp(name, RUNTIME_LIBRARY) == 0) {
         note(&process->core, path);
     } else if (begins_with(name, "libmonosgen-2.0.so") || begins_with(name, "mono-sgen")) {
         process->runtime = RUNTIME_MONO;
@@ -118,9 +120,10 @@ static void read_arguments(struct dotnet_process *process)
         started = !started && names_assembly(at) ? at : started;
     }
     process->program = need(text_close(&line));
-    process->is_host = texts.bytes && strcmp(path_name(texts.bytes), "dotnet") == 0 &&
+    process->is_host = texts.bytes && strcmp(path_name(texts.bytes), DOTNET_PROGRAM) == 0 &&
                        !process->is_open;
-    char *folder = started && started[0] != '/' ? process_working_folder(process->process) : NULL;
+    char *folder = started && !path_is_absolute(started) ? process_working_folder(process->process)
+                                                         : NULL;
     process->assembly = folder    ? need(path_join(folder, started))
                         : started ? need(strdup(started))
                                   : process_program(process->process);
@@ -130,18 +133,14 @@ static void read_arguments(struct dotnet_process *process)
 
 /* ---- its diagnostics server ---- */
 
-/* The runtime's own rule: TMPDIR, or else /tmp. What it does not show us is taken to be as ours. */
+/* What it does not show us is taken to be as ours. */
 static void find_server(struct dotnet_process *process)
 {
     const char *set = process->environment.bytes ? dotnet_process_variable(process, "TMPDIR")
                                                  : getenv("TMPDIR");
-    process->temporary = need(strdup(set && set[0] != '\0' ? set : "/tmp"));
-    process->folder = process_open_folder(process->process, process->temporary);
-    process->error = errno;
-    if (process->folder < 0 && process->error == EACCES) {
-        process->folder = process_open_folder(process_own(), process->temporary);
-    }
-    process->has_server = process->folder >= 0 &&
+    process->folder = diagnostics_open_folder(process->process, set, &process->temporary);
+    process->error = process->folder < 0 ? errno : 0;
+    process->has_server = process->error == 0 &&
                           diagnostics_find(&process->server, process->process, process->state.user,
                                            process->state.own_number, process->folder,
                                            process->temporary);

@@ -29,8 +29,8 @@ struct dotnet_process {
     bool is_bundle; /* the runtime is in the program's own file */
 
     struct process_texts environment;
-    int folder; /* `temporary`, open; -1: it cannot be reached, */
-    int error;  /* for this reason (errno) */
+    int folder; /* `temporary`, open; -1: it is not, */
+    int error;  /* for this reason (errno); 0: none */
     bool has_server;
     struct diagnostics server; /* valid if so */
     struct process_info info;  /* what it said, if it was requested */

@@ -158,7 +158,7 @@ static struct obstacle find_server(const struct dotnet_process *process,
                                     dotnet_process_variable(process, off)),
                         copied("Start it without that variable."));
     }
-    if (process->folder < 0) {
+    if (process->error != 0) {
         return obstacle(OBSTACLE_UNREACHABLE,
                         format_text("its files cannot be reached: %s: %s", process->temporary,
                                     strerror(process->error)),
