@@ -1,11 +1,11 @@
-/* What Linux says of another process. Texts and names are what that process has made of them: they
- * may lie, and are no longer than the limits below. */
+/* What the system says of another process. Texts and names are what that process has made of them:
+ * they may lie, and are no longer than the limits below. */
 #ifndef OTHER_PROCESS_H
 #define OTHER_PROCESS_H
 
 #include "host/process.h"
 
-/* From /proc/PID/status. */
+/* From /proc/PID/status on Linux. */
 struct process_state {
     char state; /* 'R', 'S', 'T' ...: proc(5) */
     user_id user;
@@ -19,6 +19,10 @@ bool process_state_read(process_id process, struct process_state *state);
 
 /* Stopped by a signal or a debugger. */
 bool process_is_stopped(const struct process_state *state);
+
+/* The user of a process for people: a name where one is known, else a number. Owned by the
+ * caller. */
+char *process_user_name(process_id process, user_id user);
 
 /* The next process of the machine after `last`, which is 0 at first; 0: there is none. */
 struct processes;

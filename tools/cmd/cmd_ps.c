@@ -3,7 +3,6 @@
  * All of them are requested to say what they are, and then all answers are waited for together, so
  * that one that hangs costs the others nothing. */
 #include <limits.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -121,19 +120,9 @@ static void receive_all(struct ps *ps)
 
 /* ---- words ---- */
 
-/* From /etc/passwd alone: other sources of names may be far away, and take their time. Owned. */
-static char *user_text(user_id user)
+static char *user_text(const struct dotnet_process *process)
 {
-    FILE *file = fopen("/etc/passwd", "re");
-    const struct passwd *entry;
-    char *name = NULL;
-    while (file && !name && (entry = fgetpwent(file)) != NULL) {
-        name = entry->pw_uid == user ? need(strdup(entry->pw_name)) : NULL;
-    }
-    if (file) {
-        fclose(file);
-    }
-    return name ? name : need(format_text("%lu", (unsigned long)user));
+    return need(process_user_name(process->process, process->state.user));
 }
 
 static const char *runtime_word(enum dotnet_runtime runtime)
@@ -222,7 +211,7 @@ static void print_text(struct ps *ps)
     struct ps_row *rows = need(new_items(ps->count, sizeof *rows));
     int widths[2] = {4, 7};
     for (size_t i = 0; i < ps->count; i++) {
-        rows[i] = (struct ps_row){user_text(ps->items[i]->process.state.user),
+        rows[i] = (struct ps_row){user_text(&ps->items[i]->process),
                                   runtime_text(&ps->items[i]->process)};
         int user = width_of(rows[i].user), runtime = width_of(rows[i].runtime);
         widths[0] = user > widths[0] ? user : widths[0];
@@ -256,7 +245,7 @@ static void put_listed(struct ilpi_json *json, const struct listed *listed)
 {
     char room[64];
     const struct dotnet_process *process = &listed->process;
-    char *user = user_text(process->state.user);
+    char *user = user_text(process);
     ilpi_json_line(json, 4);
     ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
     ilpi_json_unsigned(json, "process", (uint64_t)process->process);
