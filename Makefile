@@ -29,16 +29,14 @@ WARNINGS += -Werror
 endif
 
 # What differs on Windows: files of ports/windows/ take the places of those of the same name, headers too, and its include/ has what
-# Windows' C library has not. What is about processes is left out.
+# Windows' C library has not.
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 ifneq (,$(findstring mingw,$(MACHINE)))
 OVERLAY      := ports/windows
 EXE          := .exe
 SYSTEM_FLAGS := -I$(OVERLAY)/src -I$(OVERLAY) -isystem $(OVERLAY)/include -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0A00 -D_FILE_OFFSET_BITS=64
 SYSTEM_LIBS  := -static -lpthread -lbcrypt
-WITHOUT      := src/base/libcrypto.c $(addprefix host/,control.c local_socket.c process_files.c other_process.c) \
-                $(addprefix tools/launch/,attach.c attachable.c dotnet_process.c diagnostics.c obstacle.c other_profilers.c seen_files.c) \
-                $(wildcard tools/doctor/*.c) $(addprefix tools/cmd/cmd_,attach.c detach.c ps.c doctor.c)
+WITHOUT      := src/base/libcrypto.c
 PROFILER     := $(BUILD)/ilpatch_profiler.dll
 $(BUILD)/tools/ilpatch.o: ALL_CFLAGS += -Dmain=command_main -Wno-missing-prototypes
 $(BUILD)/tests/unit/%.o:  ALL_CFLAGS += -Itests/platforms/windows -Wno-format -Wno-format-extra-args

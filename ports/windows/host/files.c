@@ -98,11 +98,20 @@ int port_open(const char *path, int flags, ...)
     return number;
 }
 
+/* The C library lets programs that are started inherit its copies. */
+static int not_inherited(int file)
+{
+    if (file >= 0) {
+        SetHandleInformation((HANDLE)_get_osfhandle(file), HANDLE_FLAG_INHERIT, 0);
+    }
+    return file;
+}
+
 /* A copy is requested, or whether a number is one of an open file. */
 int fcntl(int file, int command, ...)
 {
     if (command == F_DUPFD_CLOEXEC) {
-        return _dup(file);
+        return not_inherited(_dup(file));
     }
     return _get_osfhandle(file) != -1 ? 0 : -1;
 }
@@ -406,15 +415,57 @@ ssize_t readlink(const char *path, char *target, size_t size)
     return length != 0 ? (ssize_t)(length < size ? length : size) : -1;
 }
 
+/* ---- waiting ---- */
+
+/* What can be read of a pipe, or its end. One that waits for a process that connects, and one to
+ * which that has written nothing yet, has none of both. */
+static bool can_be_read(HANDLE pipe)
+{
+    DWORD size = 0;
+    return PeekNamedPipe(pipe, NULL, 0, NULL, &size, NULL)
+               ? size != 0
+               : GetLastError() != ERROR_BAD_PIPE && GetLastError() != ERROR_PIPE_LISTENING;
+}
+
+/* How many are ready: of pipes those that can be read, of others all. */
+static int look(struct pollfd *files, unsigned long count)
+{
+    int ready = 0;
+    for (unsigned long i = 0; i < count; i++) {
+        HANDLE handle = files[i].fd >= 0 ? (HANDLE)_get_osfhandle(files[i].fd)
+                                         : INVALID_HANDLE_VALUE;
+        bool is_pipe = handle != INVALID_HANDLE_VALUE && GetFileType(handle) == FILE_TYPE_PIPE;
+        bool is_read = (files[i].events & POLLIN) != 0 &&
+                       (handle == INVALID_HANDLE_VALUE || !is_pipe || can_be_read(handle));
+        short kept = (short)(files[i].events & ~(is_read ? 0 : POLLIN));
+        files[i].revents = files[i].fd >= 0 ? kept : 0;
+        ready += files[i].revents != 0;
+    }
+    return ready;
+}
+
+/* No event says when a pipe can be read: they are looked at, less often where nothing comes. */
 int poll(struct pollfd *files, unsigned long count, int milliseconds)
 {
-    for (unsigned long i = 0; i < count; i++) {
-        files[i].revents = files[i].events;
+    enum { LONGEST_PAUSE = 16 };
+    const ULONGLONG begin = GetTickCount64();
+    DWORD pause = 1;
+    int ready = look(files, count);
+    for (ULONGLONG gone = 0; ready == 0 && (milliseconds < 0 || gone < (ULONGLONG)milliseconds);
+         gone = GetTickCount64() - begin) {
+        ULONGLONG left = milliseconds < 0 ? LONGEST_PAUSE : (ULONGLONG)milliseconds - gone;
+        Sleep(count == 0 || left < pause ? (DWORD)left : pause);
+        pause = pause < LONGEST_PAUSE ? 2 * pause : pause;
+        ready = look(files, count);
     }
-    if (count == 0) {
-        Sleep((DWORD)milliseconds);
-    }
-    return (int)count;
+    return ready;
+}
+
+/* Room for what wakes a process. */
+int pipe2(int ends[2], int flags)
+{
+    enum { ROOM = 4096 };
+    return _pipe(ends, ROOM, flags | O_BINARY | O_NOINHERIT);
 }
 
 int ioctl(int file, int request, struct winsize *size)
@@ -491,5 +542,5 @@ int posix_fallocate(int file, int64_t offset, int64_t size)
 int dup3(int file, int other, int flags)
 {
     (void)flags;
-    return _dup2(file, other) == 0 ? other : -1;
+    return _dup2(file, other) == 0 ? not_inherited(other) : -1;
 }

@@ -1,4 +1,4 @@
-/* Waiting for nothing but time: what is written to is always ready. */
+/* Waiting for time, and for pipes that can be read: what is written to is always ready. */
 #ifndef PORT_POLL_H
 #define PORT_POLL_H
 

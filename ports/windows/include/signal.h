@@ -50,6 +50,9 @@ static inline int sigdelset(sigset_t *set, int number)
     return 0;
 }
 
+/* as it is here always */
+enum { SA_RESETHAND = 1 };
+
 struct sigaction {
     void (*sa_handler)(int number);
     int sa_flags;

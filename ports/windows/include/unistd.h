@@ -26,6 +26,7 @@ int symlink(const char *target, const char *path);
 int link(const char *path, const char *other);
 int fsync(int file);
 int dup3(int file, int other, int flags);
+int pipe2(int ends[2], int flags);
 
 /* Nothing has an owner that could be given here. */
 static inline int fchown(int file, uid_t user, gid_t group)

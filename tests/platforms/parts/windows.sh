@@ -80,16 +80,7 @@ shop_on_windows() {
 # A program on the runtime for Windows shows the values that it shows here, by the profiler and by the inspector.
 values_on_windows() {
     local folder=$ports/windows-shop how
-    if [ ! -e "$folder/Shop.exe" ]; then
-        mkdir -p "$tmp/shop-source"
-        cp samples/Shop.cs "$tmp/shop-source"
-        cat >"$tmp/shop-source/Shop.csproj" <<'PROJECT'
-<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework>
-<RuntimeIdentifier>win-x64</RuntimeIdentifier><SelfContained>true</SelfContained><InvariantGlobalization>true</InvariantGlobalization></PropertyGroup></Project>
-PROJECT
-        (cd "$tmp/shop-source" && dotnet publish -c Release -o "$folder") >"$tmp/publish.out" 2>&1 ||
-            { skip 'values' "the program cannot be published: $(tail -n 1 "$tmp/publish.out")"; rm -rf "$folder"; return; }
-    fi
+    publish Shop samples/Shop.cs || { skip 'values' "the program cannot be published: $(tail -n 1 "$tmp/publish.out")"; return; }
     "$ilpatch" run -- dotnet exec samples/Shop.exe 2>&1 | grep -v '^ilpatch:' | tr -d '\r' >"$tmp/values.here"
     for how in unmanaged full; do
         (cd "$folder" && wine "$windows/ilpatch.exe" run --inspector "$how" -- Shop.exe 'an "odd" argument\') 2>&1 | grep -v '^ilpatch:' | tr -d '\r' >"$tmp/values.$how"
@@ -238,6 +229,122 @@ trace_on_windows() {
     [ $failed -ne "$failed_before" ] || ran trace yes
 }
 
+# publish NAME SOURCE: a program of one file for Windows, in $ports/windows-NAME, with its runtime beside it
+publish() {
+    local folder=$ports/windows-${1,,}
+    [ ! -e "$folder/$1.exe" ] || return 0
+    mkdir -p "$tmp/source-$1"
+    cp "$2" "$tmp/source-$1"
+    cat >"$tmp/source-$1/$1.csproj" <<'PROJECT'
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework>
+<RuntimeIdentifier>win-x64</RuntimeIdentifier><SelfContained>true</SelfContained><InvariantGlobalization>true</InvariantGlobalization></PropertyGroup></Project>
+PROJECT
+    (cd "$tmp/source-$1" && dotnet publish -c Release -o "$folder") >"$tmp/publish.out" 2>&1 || { rm -rf "$folder"; return 1; }
+}
+
+on_windows() { timeout 100 /usr/lib/wine/wine64 "$windows/ilpatch.exe" "$@" </dev/null 2>&1; }
+
+# start_waiting SECONDS: a program that runs for so long; $waiting is its number there
+start_waiting() {
+    (cd "$ports/windows-wait" && exec timeout "$1" /usr/lib/wine/wine64 Wait.exe "$1" </dev/null >"$tmp/waiting.out" 2>&1) &
+    waiting=
+    for _ in {1..40}; do
+        on_windows ps --json >"$tmp/ps.json" # what wine starts beside a program keeps a pipe open
+        waiting=$(sed -n "s/.*\"process\": \([0-9]*\),.*\"version\": .*Wait.exe $1\".*/\1/p" "$tmp/ps.json")
+        [ -z "$waiting" ] || return 0
+        sleep 0.25
+    done
+    return 1
+}
+
+# await_line FILE PATTERN: until a line matches, which `has` looks for again
+await_line() {
+    for _ in {1..40}; do
+        grep -q -- "$2" "$1" && return
+        sleep 0.25
+    done
+}
+
+# has NAME FILE PATTERN: a line of FILE matches
+has() {
+    if grep -q -- "$3" "$2"; then
+        ok "$1"
+    else
+        fail "$1" "$(tail -n 1 "$2")" "$2"
+        attached_well=
+    fi
+}
+
+# A program that runs already: it is listed, attached to in all ways, asked about, and goes on.
+attach_on_windows() {
+    local first attached_well=yes
+    publish Wait tests/platforms/windows/Wait.cs || { skip 'attach' "the program cannot be published: $(tail -n 1 "$tmp/publish.out")"; return; }
+    start_waiting 90 || { fail 'ps: a program that runs' "$(tail -n 1 "$tmp/ps.json")"; return; }
+    on_windows ps >"$tmp/ps"
+    has 'ps: a program that runs' "$tmp/ps" "^ *$waiting  [^ ]*  *\.NET 10\.[0-9.]*  yes .*/Wait.exe 90$"
+
+    on_windows attach --limit 4 "$waiting" >"$tmp/values"
+    first=$(sed -n 's/^Wait.Program::Next -> \([0-9]*\) .*/\1/p' "$tmp/values" | head -n 1)
+    has 'attach: values' "$tmp/values" "^Wait.Program::Text -> \"round ${first:-none}\" (System.String)$"
+    has 'attach: the methods are counted' "$tmp/values" '^ilpatch: 2 methods inspected, '
+
+    printf '<rules><include><method name="Text"/></include></rules>\n' >"$tmp/text.xml"
+    printf '<rules><include><method name="Next"/></include></rules>\n' >"$tmp/next.xml"
+    on_windows attach --rules "$tmp/text.xml" "$waiting" >"$tmp/first" &
+    first=$!
+    await_line "$tmp/first" '^Wait.Program::Text'
+    on_windows attach --limit 2 "$waiting" >"$tmp/second"
+    has 'attach: a second command joins' "$tmp/second" 'which others watch already'
+    has 'attach: it has the lines of the first' "$tmp/second" '^Wait.Program::Text -> "round '
+    on_windows doctor "$waiting" Wait.Program::Text >"$tmp/doctor"
+    has 'doctor: what is watched' "$tmp/doctor" '^  called: '
+    on_windows doctor "$waiting" Wait.Program::Next >"$tmp/doctor"
+    has 'doctor: what is not selected' "$tmp/doctor" '^  not-selected: '
+    has 'doctor: the file, as Windows names it' "$tmp/doctor" "^  Z:$ports/windows-wait/Wait.dll$"
+    on_windows rules set "$waiting" "$tmp/next.xml" >"$tmp/set"
+    await_line "$tmp/first" '^Wait.Program::Next'
+    has 'rules set: other methods' "$tmp/first" '^Wait.Program::Next -> '
+    on_windows detach "$waiting" >"$tmp/detach"
+    wait "$first"
+    has 'detach: the other command ends' "$tmp/first" '^ilpatch: 1 method inspected, '
+    on_windows detach "$waiting" >"$tmp/detach"
+    has 'detach: nothing is watched' "$tmp/detach" "^ilpatch: nothing is watched in process $waiting$"
+
+    on_windows attach -o "$tmp/values.txt" "$waiting" >"$tmp/said"
+    sleep 0.5
+    on_windows detach "$waiting" >>"$tmp/said"
+    has 'attach -o: the process writes the file' "$tmp/values.txt" '^Wait.Program::Text -> "round [0-9]*" (System.String)$'
+    on_windows attach --trace -o "$tmp/attached.txt" --for 1s "$waiting" >"$tmp/said"
+    has 'attach --trace: calls' "$tmp/attached.txt" 'Wait.Program.Next'
+    python3 tests/platforms/windows/interrupt.py 1 /usr/lib/wine/wine64 "$windows/ilpatch.exe" attach --for 60s "$waiting" >"$tmp/interrupt"
+    has 'attach: Ctrl-C ends it, and not the program' "$tmp/interrupt" '^ended$'
+    on_windows attach --limit 1 "$waiting" >"$tmp/values"
+    has 'attach: again after that' "$tmp/values" '^Wait.Program::'
+
+    $target-gcc -municode -o "$tmp/pipes.exe" tests/platforms/windows/pipes.c
+    wine "$tmp/pipes.exe" who "\\\\.\\pipe\\ilpatch-$waiting" | tr -d '\r' >"$tmp/who"
+    has 'the pipe is for the user of the process alone' "$tmp/who" '^D:(A;;GA;;;S-1-5-21-[0-9-]*)$'
+
+    on_windows attach "$waiting" >"$tmp/first" &
+    first=$!
+    await_line "$tmp/first" '^Wait.Program::Text'
+    wine taskkill /f /pid "$waiting" >/dev/null 2>&1
+    wait "$first"
+    has 'attach: the program is killed' "$tmp/first" "^ilpatch: process $waiting ended$"
+
+    start_waiting 20
+    wine "$tmp/pipes.exe" take "\\\\.\\pipe\\ilpatch-$waiting" 20000 >"$tmp/taken" &
+    await_line "$tmp/taken" '^taken'
+    on_windows attach --limit 1 "$waiting" >"$tmp/values"
+    has 'attach: a pipe that another process has made' "$tmp/values" 'Operation not permitted$'
+    (cd "$ports/windows-wait" && DOTNET_EnableDiagnostics=0 wine Wait.exe 5) >/dev/null 2>&1 &
+    sleep 2
+    on_windows ps >"$tmp/ps"
+    has 'ps: diagnostics are switched off' "$tmp/ps" '^        DOTNET_EnableDiagnostics=0 is set in it: '
+    [ -z "$attached_well" ] || ran attach yes
+    wait
+}
+
 framework=$(find /usr/share/dotnet/shared/Microsoft.NETCore.App /usr/lib/dotnet/shared/Microsoft.NETCore.App -mindepth 1 -maxdepth 1 2>/dev/null | sort -V | tail -n 1)
 if ! have $target-gcc || [ ! -x /usr/lib/wine/wine64 ]; then
     skip "$target" 'no compiler or no wine64 (./setup.sh platforms)'
@@ -262,6 +369,7 @@ else
     else
         values_on_windows
         if find_sdk; then trace_on_windows; else skip trace 'no .NET SDK 10 or newer'; fi
+        [ "$whole" != all ] && [ ! -e "$ports/windows-wait/Wait.exe" ] || attach_on_windows
     fi
     [ "$whole" != all ] || units_on_windows
 fi

@@ -1,0 +1,99 @@
+/* Windows has one view of files for all processes of a session. See process_files.h. */
+#include "host/process_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/memory.h"
+
+int process_open_file(process_id process, const char *path)
+{
+    struct stat info;
+    (void)process;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file >= 0 && (fstat(file, &info) != 0 || !S_ISREG(info.st_mode))) {
+        close(file);
+        errno = EINVAL;
+        return -1;
+    }
+    return file;
+}
+
+int process_open_folder(process_id process, const char *path)
+{
+    (void)process;
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+char *process_program_file(process_id process)
+{
+    return process_program(process);
+}
+
+bool process_read_file(process_id process, const char *path, size_t most, uint8_t **bytes,
+                       size_t *size)
+{
+    struct stat info;
+    int file = process_open_file(process, path);
+    bool fits = file >= 0 && fstat(file, &info) == 0 && (uint64_t)info.st_size <= most;
+    int error = file < 0 ? errno : EFBIG;
+    *bytes = fits ? new_items((size_t)info.st_size, 1) : NULL;
+    *size = 0;
+    ssize_t got = 1;
+    while (*bytes && got > 0 && *size < (size_t)info.st_size) {
+        got = read(file, *bytes + *size, (size_t)info.st_size - *size);
+        *size += got > 0 ? (size_t)got : 0;
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    errno = error;
+    return *bytes != NULL;
+}
+
+bool process_has_our_files(process_id process)
+{
+    (void)process;
+    return true;
+}
+
+bool process_sees_file(process_id process, const char *path)
+{
+    (void)process;
+    (void)path;
+    return true;
+}
+
+bool process_sees_folder(process_id process, const char *path)
+{
+    (void)process;
+    (void)path;
+    return true;
+}
+
+struct folder_traits folder_traits(int folder)
+{
+    (void)folder;
+    return (struct folder_traits){false, false};
+}
+
+/* No process acts as another user than its own. */
+bool process_act_as(user_id user, user_id group)
+{
+    (void)user;
+    (void)group;
+    return true;
+}
+
+void process_act_as_self(void)
+{
+}
+
+bool process_give_file(const char *path, user_id user)
+{
+    (void)path;
+    (void)user;
+    return true;
+}
