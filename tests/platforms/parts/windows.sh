@@ -229,6 +229,30 @@ trace_on_windows() {
     [ $failed -ne "$failed_before" ] || ran trace yes
 }
 
+# await_line FILE PATTERN: until a line matches, which `has` looks for again
+await_line() {
+    for _ in {1..40}; do
+        grep -q -- "$2" "$1" && return
+        sleep 0.25
+    done
+}
+
+# helper NAME: a program of tests/platforms/windows, built as $tmp/NAME.exe
+helper() { $target-gcc -municode -o "$tmp/$1.exe" "tests/platforms/windows/$1.c"; }
+
+# A program that is started gets its arguments as they were typed.
+arguments_on_windows() {
+    local arguments=('a b' '' 'a\b' 'a\' 'a b\' 'a b\\' '"' '\"' 'a\\"b c' 'say "a b"' 'C:\x y\' '\\server\share\' 'a/b' '*' '%PATH%' '^&|' "'" 'Žluťoučký' -- -o)
+    helper arguments
+    printf '[%s]\n' "${arguments[@]}" >"$tmp/arguments.typed"
+    wine "$windows/ilpatch.exe" run -- "$tmp/arguments.exe" "${arguments[@]}" >"$tmp/arguments.got" 2>"$tmp/arguments.said"
+    if cmp -s "$tmp/arguments.typed" "$tmp/arguments.got"; then
+        ok "run: ${#arguments[@]} arguments, with quotes and backslashes"
+    else
+        fail 'run: arguments' "$(diff "$tmp/arguments.typed" "$tmp/arguments.got" | sed -n 2p)" "$tmp/arguments.got"
+    fi
+}
+
 # publish NAME SOURCE: a program of one file for Windows, in $ports/windows-NAME, with its runtime beside it
 publish() {
     local folder=$ports/windows-${1,,}
@@ -255,14 +279,6 @@ start_waiting() {
         sleep 0.25
     done
     return 1
-}
-
-# await_line FILE PATTERN: until a line matches, which `has` looks for again
-await_line() {
-    for _ in {1..40}; do
-        grep -q -- "$2" "$1" && return
-        sleep 0.25
-    done
 }
 
 # has NAME FILE PATTERN: a line of FILE matches
@@ -321,7 +337,7 @@ attach_on_windows() {
     on_windows attach --limit 1 "$waiting" >"$tmp/values"
     has 'attach: again after that' "$tmp/values" '^Wait.Program::'
 
-    $target-gcc -municode -o "$tmp/pipes.exe" tests/platforms/windows/pipes.c
+    helper pipes
     wine "$tmp/pipes.exe" who "\\\\.\\pipe\\ilpatch-$waiting" | tr -d '\r' >"$tmp/who"
     has 'the pipe is for the user of the process alone' "$tmp/who" '^D:(A;;GA;;;S-1-5-21-[0-9-]*)$'
 
@@ -359,6 +375,7 @@ else
     ran library yes
     shop_on_windows
     stubs_on_windows
+    arguments_on_windows
     if [ -n "$framework" ]; then
         same_bytes "$([ "$whole" = all ] && echo 60 || echo 12)"
     else
@@ -369,7 +386,9 @@ else
     else
         values_on_windows
         if find_sdk; then trace_on_windows; else skip trace 'no .NET SDK 10 or newer'; fi
-        [ "$whole" != all ] && [ ! -e "$ports/windows-wait/Wait.exe" ] || attach_on_windows
+        if [ "$whole" = all ] || [ -e "$ports/windows-wait/Wait.exe" ]; then
+            attach_on_windows
+        fi
     fi
     [ "$whole" != all ] || units_on_windows
 fi

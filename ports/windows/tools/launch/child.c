@@ -7,6 +7,8 @@
 #include <string.h>
 #include <windows.h>
 
+#include <shellapi.h>
+
 #include "base/wide_path.h"
 #include "tools/tool.h"
 
@@ -42,14 +44,31 @@ static void put_argument(FILE *line, const char *argument)
     fputc('"', line);
 }
 
+/* The program's own are the last ones of our command line, as they were typed: what we have of them
+ * is with slashes for backslashes (main.c). */
+static void put_typed(FILE *line, size_t count)
+{
+    int all = 0;
+    wchar_t **typed = need(CommandLineToArgvW(GetCommandLineW(), &all));
+    for (size_t i = (size_t)all - count; i < (size_t)all; i++) {
+        char *argument = need(narrow_text(typed[i], wcslen(typed[i])));
+        fputc(' ', line);
+        put_argument(line, argument);
+        free(argument);
+    }
+    LocalFree(typed);
+}
+
 static wchar_t *command_line(char **arguments)
 {
     struct text_file text;
-    text_open(&text);
-    for (size_t i = 0; arguments[i]; i++) {
-        fputs(i == 0 ? "" : " ", text.out);
-        put_argument(text.out, arguments[i]);
+    size_t count = 0;
+    while (arguments[count + 1]) {
+        count++;
     }
+    text_open(&text);
+    put_argument(text.out, arguments[0]);
+    put_typed(text.out, count);
     char *narrow = need(text_close(&text));
     wchar_t *wide = need(wide_text(narrow));
     free(narrow);
