@@ -253,6 +253,68 @@ arguments_on_windows() {
     fi
 }
 
+# Paths longer than MAX_PATH (260): a file, and a folder.
+long_paths_on_windows() {
+    local folder=$tmp/long path
+    for path in {1..6}; do
+        folder=$folder/$path-$(printf '%050d' 0)
+    done
+    mkdir -p "$folder"
+    cp samples/Shop.exe "$folder"
+    path=Z:${folder//\//\\}\\Shop.exe
+    wine "$windows/ilpatch.exe" inspect "$path" >"$tmp/long.out" 2>&1
+    if grep -q '7 of 9 methods inspected' "$tmp/long.out" && [ -e "$folder/Shop.exe.orig" ] && [ -e "$folder/MyProfiler.dll" ]; then
+        ok "a path of ${#path} characters: patched"
+    else
+        fail 'a long path: patched' "$(tail -n 1 "$tmp/long.out")" "$tmp/long.out"
+    fi
+    wine "$windows/ilpatch.exe" restore "$path" >"$tmp/long.out" 2>&1
+    if cmp -s samples/Shop.exe "$folder/Shop.exe" && [ "$(ls "$folder")" = Shop.exe ]; then
+        ok 'a long path: restored, and nothing is left'
+    else
+        fail 'a long path: restored' "$(tail -n 1 "$tmp/long.out")" "$tmp/long.out"
+    fi
+    wine "$windows/ilpatch.exe" inspect -o "Z:${tmp//\//\\}\\longer" "Z:${tmp//\//\\}\\long" >"$tmp/long.out" 2>&1
+    if [ -e "$tmp/longer/${folder#"$tmp/long/"}/MyProfiler.dll" ]; then
+        ok 'a folder with long paths: patched'
+    else
+        fail 'a folder with long paths: patched' "$(tail -n 1 "$tmp/long.out")" "$tmp/long.out"
+    fi
+}
+
+# A file that another process has open, and does not share: exit code and sentence, and it stays as it is.
+held_on_windows() {
+    local how code holder
+    helper hold
+    cp samples/Shop.exe "$tmp/Held.exe"
+    wine "$tmp/hold.exe" "$tmp/Held.exe" 12000 >"$tmp/held" &
+    holder=$!
+    await_line "$tmp/held" '^held'
+    for how in inspect 'inspect --in-place' list verify; do
+        # shellcheck disable=SC2086
+        wine "$windows/ilpatch.exe" $how "$tmp/Held.exe" >"$tmp/held.out" 2>&1
+        code=$?
+        if [ $code = 3 ] && grep -q 'Held.exe: cannot read: another process has it open and does not share it: close that program first$' "$tmp/held.out"; then
+            ok "$how: a file that another process does not share"
+        else
+            fail "$how: a file that another process does not share" "exit code $code: $(tail -n 1 "$tmp/held.out")" "$tmp/held.out"
+        fi
+    done
+    wait "$holder"
+    wine "$windows/ilpatch.exe" inspect "$tmp/Held.exe" >"$tmp/held.out" 2>&1
+    wine "$tmp/hold.exe" "$tmp/Held.exe.orig" 5000 >"$tmp/held" &
+    holder=$!
+    await_line "$tmp/held" '^held'
+    wine "$windows/ilpatch.exe" restore "$tmp/Held.exe" >"$tmp/held.out" 2>&1
+    code=$?
+    if [ $code != 0 ] && grep -q 'another process has it open' "$tmp/held.out" && [ -e "$tmp/Held.exe.orig" ]; then
+        ok 'restore: an original that another process does not share'
+    else
+        fail 'restore: an original that another process does not share' "exit code $code: $(tail -n 1 "$tmp/held.out")" "$tmp/held.out"
+    fi
+    wait "$holder"
+}
+
 # publish NAME SOURCE: a program of one file for Windows, in $ports/windows-NAME, with its runtime beside it
 publish() {
     local folder=$ports/windows-${1,,}
@@ -376,6 +438,8 @@ else
     shop_on_windows
     stubs_on_windows
     arguments_on_windows
+    long_paths_on_windows
+    held_on_windows
     if [ -n "$framework" ]; then
         same_bytes "$([ "$whole" = all ] && echo 60 || echo 12)"
     else
