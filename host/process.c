@@ -39,6 +39,11 @@ user_id process_user(void)
     return geteuid();
 }
 
+bool process_acts_for(user_id user)
+{
+    return process_user() == 0 || process_user() == user;
+}
+
 char *process_entry(process_id process, const char *name)
 {
     return format_text("/proc/%ld/%s", (long)process, name);

@@ -22,6 +22,9 @@ process_id process_own_thread(void);
 /* The user that we act for. */
 user_id process_user(void);
 
+/* Whether we may do what a user may: it is ours, or we are root. */
+bool process_acts_for(user_id user);
+
 /* The file that a process runs; a path that leads to it where its name is not known. Owned by the
  * caller. */
 char *process_program(process_id process);

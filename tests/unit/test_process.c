@@ -40,6 +40,8 @@ static void test_find(void **state)
     (void)state;
     assert_true(process_find(getpid(), &owner, &started));
     assert_int_equal(owner, process_user());
+    assert_true(process_acts_for(owner));
+    assert_int_equal(process_acts_for(owner + 1), owner == 0);
     assert_true(process_find(getppid(), &owner, &parent));
     assert_true(started != 0 && parent <= started);
     assert_false(process_find(INT32_MAX, &owner, &started));

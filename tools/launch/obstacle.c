@@ -68,7 +68,7 @@ static struct obstacle find_no_runtime(const struct dotnet_process *process,
                                        const struct profiler_needs *needs)
 {
     (void)needs;
-    return process->runtime != RUNTIME_NONE || (!process->is_open && process_user() != 0)
+    return process->runtime != RUNTIME_NONE || (!process->is_open && !process_acts_for(0))
                ? none
                : obstacle(OBSTACLE_NOT_DOTNET, copied("it is not a .NET program"),
                           copied("'ilpatch ps' lists those that are."));
@@ -78,7 +78,7 @@ static struct obstacle find_other_user(const struct dotnet_process *process,
                                        const struct profiler_needs *needs)
 {
     (void)needs;
-    return process_user() == 0 || process_user() == process->state.user
+    return process_acts_for(process->state.user)
                ? none
                : obstacle(OBSTACLE_OTHER_USER, copied("it belongs to another user"),
                           copied("Run ilpatch as that user, or as root."));

@@ -18,15 +18,30 @@ enum { ROOM = 32768 }; /* no path is longer */
 
 /* ---- its state ---- */
 
-/* One that is another user's is there, and shows no more. */
+/* Users have no numbers here: those in whose processes we may do what it takes are as we, and all
+ * others are one. */
+enum { OTHER_USER = 1 };
+
+static bool is_ours(process_id process)
+{
+    HANDLE handle = OpenProcess(PROCESS_QUERY_INFORMATION | PROCESS_VM_READ | PROCESS_DUP_HANDLE,
+                                FALSE, (DWORD)process);
+    if (handle) {
+        CloseHandle(handle);
+    }
+    return handle != NULL;
+}
+
 bool process_state_read(process_id process, struct process_state *state)
 {
     DWORD code = STILL_ACTIVE;
     HANDLE handle = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, (DWORD)process);
     bool is_there = handle || GetLastError() == ERROR_ACCESS_DENIED;
     bool runs = is_there && (!handle || !GetExitCodeProcess(handle, &code) || code == STILL_ACTIVE);
-    *state =
-        (struct process_state){.state = runs ? 'S' : '\0', .own_number = process, .namespaces = 1};
+    *state = (struct process_state){.state = runs ? 'S' : '\0',
+                                    .user = runs && is_ours(process) ? process_user() : OTHER_USER,
+                                    .own_number = process,
+                                    .namespaces = 1};
     if (handle) {
         CloseHandle(handle);
     }

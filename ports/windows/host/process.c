@@ -37,6 +37,11 @@ user_id process_user(void)
     return 0;
 }
 
+bool process_acts_for(user_id user)
+{
+    return user == process_user();
+}
+
 /* NULL where it is not shown to us. */
 static HANDLE open_process(process_id process)
 {
