@@ -17,6 +17,7 @@ DEF = HERE.parent.parent / "src/values/known.def"
 WITHOUT_CASE = {
     "TUPLE": "by the beginning of its name, in C as well",
     "SPAN": "cannot be boxed",
+    "SLOT_TABLE": "as TABLE", "OLD_CANCELLATION": "as CANCELLATION",
     "OPAQUE": "as all other classes of the core library",
     "DELEGATE": "by its base class", "TYPE": "by its base class",
     "VERSION": "by typeof", "BUILDER": "by typeof",

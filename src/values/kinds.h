@@ -51,6 +51,12 @@ enum known_kind {
 enum known_form { FORM_PARTS, FORM_ELEMENTS, FORM_NAMED, FORM_WORD, FORM_INTEGER, FORM_REAL };
 enum known_form known_form(enum known_kind kind);
 
+/* CancellationToken and its source, in any form. */
+static inline bool known_is_cancellation(enum known_kind kind)
+{
+    return kind == KNOWN_CANCELLATION || kind == KNOWN_OLD_CANCELLATION;
+}
+
 enum { SHAPE_LABEL = 32 };
 
 struct shape_field {

@@ -21,7 +21,7 @@ static bool is_harmless_kind(const struct shape *shape)
         return shape->known == KNOWN_DATE_ONLY || shape->known == KNOWN_TIME_ONLY ||
                shape->known == KNOWN_DATE_TIME_OFFSET || shape->known == KNOWN_RUNE ||
                shape->known == KNOWN_HALF || shape->known == KNOWN_WIDE_SIGNED ||
-               shape->known == KNOWN_WIDE_UNSIGNED || shape->known == KNOWN_CANCELLATION;
+               shape->known == KNOWN_WIDE_UNSIGNED || known_is_cancellation(shape->known);
     default: return false;
     }
 }
@@ -39,7 +39,7 @@ static bool is_harmless(const struct value_writer *writer, const struct shape *s
         return is_harmless_kind(shape);
     }
     const struct shape *own = own_shape(writer, read_pointer(value));
-    return own && (shape_is_boxed(own) || own->known == KNOWN_CANCELLATION) &&
+    return own && (shape_is_boxed(own) || known_is_cancellation(own->known)) &&
            is_harmless_kind(own);
 }
 

@@ -425,6 +425,12 @@ void known_put_lazy(struct value_writer *writer, const struct shape *shape, cons
     object_end(writer, false);
 }
 
+/* Whether _state says so: older sources count from 1. */
+static bool is_requested(const struct shape *source, const uint8_t *base)
+{
+    return known_number(source, 0, base) > (source->known == KNOWN_OLD_CANCELLATION);
+}
+
 /* A token, or its source. */
 void known_put_cancellation(struct value_writer *writer, const struct shape *shape,
                             const uint8_t *base, unsigned depth)
@@ -436,12 +442,13 @@ void known_put_cancellation(struct value_writer *writer, const struct shape *sha
     if (!shape->is_class) {
         base = known_reference(shape, 0, base);
         shape = own_known(writer, base, KNOWN_CANCELLATION);
+        shape = shape ? shape : own_known(writer, base, KNOWN_OLD_CANCELLATION);
     }
     if (base && !shape) {
         put_mark(writer, "...");
         return;
     }
     object_begin(writer);
-    put_truth(writer, "IsCancellationRequested", base && known_number(shape, 0, base) != 0);
+    put_truth(writer, "IsCancellationRequested", base && is_requested(shape, base));
     object_end(writer, false);
 }

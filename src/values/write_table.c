@@ -1,6 +1,8 @@
 /* Hash tables, and what else has keys in one array, as text: dictionaries and sets with their keys
  * and values alone, Hashtable, collections by names. What another thread changes meanwhile is read
  * as it is found. */
+#include <strings.h>
+
 #include "values/nodes.h"
 
 enum { TABLE_ENTRIES = 256 };
@@ -12,24 +14,28 @@ enum entry_part { PART_BOTH, PART_KEY, PART_VALUE };
 
 /* What entries of dictionaries and sets have. */
 struct entry_fields {
-    const struct shape_field *next, *key, *value;
+    const struct shape_field *mark; /* an entry is free if its number is not above this: */
+    int32_t free;
+    const struct shape_field *key, *value;
     enum entry_part part;
 };
 
-static bool find_entry_fields(const struct shape *entry, struct entry_fields *fields)
+/* `mark` may be spelled with a capital. */
+static bool find_entry_fields(const struct shape *entry, const char *mark,
+                              struct entry_fields *fields)
 {
-    fields->next = fields->key = fields->value = NULL;
+    fields->mark = fields->key = fields->value = NULL;
     for (uint32_t i = 0; entry->kind == SHAPE_STRUCT && i < entry->field_count; i++) {
         const struct shape_field *field = &entry->fields[i];
-        if (strcmp(field->name, "next") == 0 || strcmp(field->name, "Next") == 0) {
-            fields->next = field;
+        if (strcasecmp(field->name, mark) == 0) {
+            fields->mark = field;
         } else if (strcmp(field->name, "key") == 0 || strcmp(field->name, "Key") == 0) {
             fields->key = field;
         } else if (strcmp(field->name, "value") == 0 || strcmp(field->name, "Value") == 0) {
             fields->value = field;
         }
     }
-    return fields->next && fields->value && known_is_right(fields->next->shape, 'i');
+    return fields->mark && fields->value && known_is_right(fields->mark->shape, 'i');
 }
 
 static void put_entry(struct value_writer *writer, const struct entry_fields *fields,
@@ -47,14 +53,14 @@ static void put_entry(struct value_writer *writer, const struct entry_fields *fi
     }
 }
 
-/* Free entries are among the others, and say so by what comes next. */
+/* Free entries are among the others. */
 static void put_entries(struct elements *elements, const struct known_range *range,
                         const struct entry_fields *fields)
 {
     const uint8_t *entry = range->array + range->shape->data;
     for (int32_t i = 0; i < range->count && i < TABLE_ENTRIES && elements->shown < elements->count;
          i++) {
-        if (read_length(entry + fields->next->offset) > FIRST_FREE) {
+        if (read_length(entry + fields->mark->offset) > fields->free) {
             if (!elements_next(elements)) {
                 return;
             }
@@ -69,7 +75,7 @@ static void put_table(struct value_writer *writer, const struct shape *shape, co
 {
     struct elements elements = {.writer = writer, .depth = depth};
     struct known_range range;
-    struct entry_fields fields = {.part = part};
+    struct entry_fields fields = {.free = FIRST_FREE, .part = part};
     if (!known_open_range(writer, known_reference(shape, 0, base), &range)) {
         put_mark(writer, "...");
         return;
@@ -78,7 +84,7 @@ static void put_table(struct value_writer *writer, const struct shape *shape, co
         known_put_no_elements(writer, shape, base, depth);
         return;
     }
-    if (!find_entry_fields(range.shape->inner, &fields)) {
+    if (!find_entry_fields(range.shape->inner, "next", &fields)) {
         put_mark(writer, "...");
         return;
     }
@@ -86,6 +92,27 @@ static void put_table(struct value_writer *writer, const struct shape *shape, co
     range.count = known_clamp(known_number(shape, 1, base), range.length);
     int32_t count = range.count - known_clamp(free, range.count);
     if (elements_begin(&elements, count, false, NULL, 0)) {
+        put_entries(&elements, &range, &fields);
+        elements_end(&elements);
+    }
+}
+
+/* A set before .NET 5: of those up to the last index that was in use, the free ones have a hash
+ * code below 0, which no other has. */
+void known_put_slot_table(struct value_writer *writer, const struct shape *shape,
+                          const uint8_t *base, unsigned depth)
+{
+    struct elements elements = {.writer = writer, .depth = depth};
+    struct entry_fields fields = {.free = -1, .part = PART_VALUE};
+    struct known_range range;
+    if (!known_open_range(writer, known_reference(shape, 0, base), &range) ||
+        (range.shape && !find_entry_fields(range.shape->inner, "hashCode", &fields))) {
+        put_mark(writer, "...");
+        return;
+    }
+    range.count = known_clamp(known_number(shape, 1, base), range.length);
+    int32_t count = known_clamp(known_number(shape, 2, base), range.count);
+    if (elements_begin(&elements, count, false, NULL, 0) && range.shape) {
         put_entries(&elements, &range, &fields);
         elements_end(&elements);
     }

@@ -309,6 +309,63 @@ static void test_tables(void **state)
     assert_string_equal(shown(&of), "{...}");
 }
 
+/* Before .NET 5 free slots say so by their hash code. */
+static void test_slots(void **state)
+{
+    static const struct shape_field fields[] = {REFERENCE(a, "_slots"), INT(x, "_lastIndex"),
+                                                INT(y, "_count")};
+    static const struct shape_field slot_fields[] = {
+        FIELD("hashCode", offsetof(struct entry, key), &int32),
+        FIELD("next", offsetof(struct entry, next), &int32),
+        FIELD("value", offsetof(struct entry, value), &int32)};
+    static const struct shape set = FRAMEWORK(SLOT_TABLE, fields, true);
+    struct shape slot = entry;
+    slot.fields = slot_fields;
+    struct shape array = {.kind = SHAPE_ELEMENTS,
+                          .inner = &slot,
+                          .data = offsetof(struct entries, items),
+                          .name = "Slot[]"};
+    static struct entries all;
+    (void)state;
+    all = (struct entries){&array, ENTRIES, 0, {{-1, 0, 10}, {-1, -1, 20}, {0, 3, 30}}};
+    struct thing of = {.type = &set, .a = &all, .x = 3, .y = 2};
+    assert_string_equal(shown(&of), "[2: 10, 30]");
+    assert_string_equal(shown_deep(&of), "[2: ...]}}}");
+    of.y = 5; /* more than there can be */
+    assert_string_equal(shown(&of), "[3: 10, 30, ...]");
+    of = (struct thing){.type = &set, .a = NULL};
+    assert_string_equal(shown(&of), "[0]");
+    of.a = &all;
+    array.inner = &entry; /* which has no hash code */
+    assert_string_equal(shown(&of), "{...}");
+    of.a = &word;
+    assert_string_equal(shown(&of), "{...}");
+}
+
+/* The state counts from 0, before .NET 6 from 1. */
+static void test_cancellation(void **state)
+{
+    static const struct shape_field fields[] = {INT(x, "_state")};
+    static const struct shape_field token_fields[] = {REFERENCE(a, "_source")};
+    static const struct shape source = FRAMEWORK(CANCELLATION, fields, true);
+    static const struct shape old = FRAMEWORK(OLD_CANCELLATION, fields, true);
+    static const struct shape token = FRAMEWORK(CANCELLATION, token_fields, false);
+    static const char yes[] = "{IsCancellationRequested=true}";
+    static const char no[] = "{IsCancellationRequested=false}";
+    (void)state;
+    for (int32_t x = 0; x < 4; x++) {
+        struct thing of = {.type = &source, .x = x}, of_old = {.type = &old, .x = x};
+        struct thing its = {.a = &of}, its_old = {.a = &of_old};
+        assert_string_equal(shown(&of), x > 0 ? yes : no);
+        assert_string_equal(shown(&of_old), x > 1 ? yes : no);
+        assert_string_equal(shown_value(&token, &its), x > 0 ? yes : no);
+        assert_string_equal(shown_value(&token, &its_old), x > 1 ? yes : no);
+    }
+    struct thing none = {.a = NULL}, of_text = {.a = &word};
+    assert_string_equal(shown_value(&token, &none), no);
+    assert_string_equal(shown_value(&token, &of_text), "{...}");
+}
+
 static void test_wrappers(void **state)
 {
     static const struct shape_field fields[] = {REFERENCE(a, "items")};
@@ -672,7 +729,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists),           cmocka_unit_test(test_rings_and_parts),
         cmocka_unit_test(test_memory),          cmocka_unit_test(test_spans),
-        cmocka_unit_test(test_tables),          cmocka_unit_test(test_wrappers),
+        cmocka_unit_test(test_tables),          cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_cancellation),    cmocka_unit_test(test_wrappers),
         cmocka_unit_test(test_delegates),       cmocka_unit_test(test_weak),
         cmocka_unit_test(test_either),          cmocka_unit_test(test_pairs_and_tuples),
         cmocka_unit_test(test_states_of_tasks), cmocka_unit_test(test_faults_of_tasks),
