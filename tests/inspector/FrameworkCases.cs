@@ -17,13 +17,17 @@ using System.Threading;
 using System.Threading.Tasks;
 #if NET
 using System.Buffers;
+#if NET8_0_OR_GREATER
 using System.Collections.Frozen;
+#endif
 using System.Collections.Immutable;
 using System.Net.Http;
 using System.Net.Mail;
 using System.Numerics;
 using System.Text.Json;
+#if NET8_0_OR_GREATER
 using System.Text.Json.Nodes;
+#endif
 using System.Threading.Channels;
 using Newtonsoft.Json.Linq;
 #endif
@@ -275,10 +279,12 @@ namespace Cases
 #endif
         static object Channel() { Channel<int> channel = System.Threading.Channels.Channel.CreateUnbounded<int>(); channel.Writer.TryWrite(1); return channel; }
         static object ChannelBounded() { Channel<string> channel = System.Threading.Channels.Channel.CreateBounded<string>(4); channel.Writer.TryWrite("a"); channel.Writer.TryWrite("b"); channel.Reader.TryRead(out _); return channel; }
+#if NET8_0_OR_GREATER
         static object Far() { return Pairs.Of(20, 1000003).ToDictionary(Pick.Key, Pick.Value).ToFrozenDictionary(); }
         static object FarSet() { return Enumerable.Range(0, 20).Select(Pick.Far).ToFrozenSet(); }
         static object FrozenEmpty() { return FrozenDictionary<string, int>.Empty; }
         static object FrozenSetEmpty() { return FrozenSet<string>.Empty; }
+#endif
         static IEnumerable<int> OfList() { return [.. Enumerable.Range(0, 2).Select(Pick.Far)]; }
         static object OneText() { return new Microsoft.Extensions.Primitives.StringValues("a"); }
         static object Texts() { return new Microsoft.Extensions.Primitives.StringValues(new[] { "a", "b" }); }
@@ -286,12 +292,14 @@ namespace Cases
         static object OtherObject() { return new JObject().With("a", 1).With("password", "p").With("o", new JObject().With("x", new JArray([new JValue("b"), new JObject()]))); }
         static object OtherEmpty() { return new JObject(); }
         static object OtherArray() { return new JArray([new JValue(1.5), new JValue(null), new JObject().With("a", true)]); }
+#if NET8_0_OR_GREATER
         static object NodeOfObject() { return new JsonObject { ["a"] = 1, ["password"] = "p", ["list"] = new JsonArray(1, "b", null), ["none"] = null }; }
         static object NodeEmpty() { return new JsonObject(); }
         static object NodeOfArray() { return new JsonArray(1.5, "two", true, new JsonObject { ["x"] = 1 }); }
         static object NodeOfValue() { return JsonValue.Create(5); }
         static object NodeOfDate() { return JsonValue.Create(new DateTime(2024, 2, 29, 0, 0, 0, DateTimeKind.Utc)); }
         static object NodeWithin() { return new object[] { JsonValue.Create("x"), new object[] { new JsonObject { ["deep"] = new JsonObject { ["deeper"] = 1 } } } }; }
+#endif
         static Complex Complex() { return new Complex(1.5, -2); }
         static Vector2 Vector2() { return new Vector2(1, 2.5f); }
         static Vector3 Vector3() { return new Vector3(1, 2, 3); }
@@ -306,8 +314,14 @@ namespace Cases
 #if NET9_0_OR_GREATER
             Ordered(); OrderedRemoved();
 #endif
-            Channel(); ChannelBounded(); Far(); FarSet(); FrozenEmpty(); FrozenSetEmpty(); OfList(); OneText(); Texts(); NoText();
-            OtherObject(); OtherEmpty(); OtherArray(); NodeOfObject(); NodeEmpty(); NodeOfArray(); NodeOfValue(); NodeOfDate(); NodeWithin();
+            Channel(); ChannelBounded();
+#if NET8_0_OR_GREATER
+            Far(); FarSet(); FrozenEmpty(); FrozenSetEmpty();
+#endif
+            OfList(); OneText(); Texts(); NoText(); OtherObject(); OtherEmpty(); OtherArray();
+#if NET8_0_OR_GREATER
+            NodeOfObject(); NodeEmpty(); NodeOfArray(); NodeOfValue(); NodeOfDate(); NodeWithin();
+#endif
             Complex(); Vector2(); Vector3(); Vector4(); Plane(); Method(); Mail();
         }
     }
@@ -387,6 +401,7 @@ namespace Cases
 
     static class Nodes
     {
+#if NET8_0_OR_GREATER
         static object Object() { return JsonNode.Parse("{\"a\":1,\"password\":\"p\",\"list\":[1,\"b\",null],\"none\":null}"); }
         static object HiddenNumbers() { return new object[] { JsonNode.Parse("{\"token\":5,\"pwd\":true,\"jwt\":null}"), new JsonObject { ["token"] = 5, ["pwd"] = true, ["jwt"] = null } }; }
         static object Looked() { JsonNode node = JsonNode.Parse("{\"a\":1,\"b\":{\"c\":\"x\"},\"d\":[2.50]}"); return node["b"] == null ? null : node; }
@@ -394,10 +409,13 @@ namespace Cases
         static object Value() { return JsonNode.Parse("1.50"); }
         static object Text() { return JsonNode.Parse("\"\\u0041\""); }
         static object Within() { return new object[] { new object[] { JsonNode.Parse("[[1]]"), JsonNode.Parse("2") } }; }
+#endif
 
         internal static void All()
         {
+#if NET8_0_OR_GREATER
             Object(); HiddenNumbers(); Looked(); Array(); Value(); Text(); Within();
+#endif
         }
     }
 

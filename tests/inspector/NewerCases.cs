@@ -2,7 +2,9 @@
 
 using System;
 using System.Buffers;
+#if NET8_0_OR_GREATER
 using System.Collections.Frozen;
+#endif
 using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Collections.ObjectModel;
@@ -11,6 +13,13 @@ using System.Text;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 
+#if !NET8_0_OR_GREATER
+namespace System.Runtime.CompilerServices
+{
+    class IsExternalInit { } // the compiler wants it for records
+}
+
+#endif
 namespace Samples
 {
     record Animal(string Name, int Legs);
@@ -86,14 +95,20 @@ namespace Cases
         static Index FromEnd() { return ^1; }
         static Range Range() { return 1..^2; }
         static Range AllOfIt() { return ..; }
+#if NET8_0_OR_GREATER
         static Half Half() { return (Half)1.5; }
         static Int128 Wide() { return Int128.MaxValue; }
         static DateOnly Date() { return new DateOnly(2024, 2, 29); }
         static TimeOnly Time() { return new TimeOnly(23, 59, 58); }
+#endif
         static Rune Rune() { return new Rune('a'); }
+#if NET8_0_OR_GREATER
         static ImmutableArray<int> Immutable() { return [1, 2, 3]; }
+#endif
         static ImmutableArray<int> NoImmutable() { return default; }
+#if NET8_0_OR_GREATER
         static ImmutableArray<string> EmptyImmutable() { return []; }
+#endif
         static IEnumerable<int> Expression() { return [1, 2, 3]; }
 #if NET9_0_OR_GREATER
         static object ReadOnlySet() { return new System.Collections.ObjectModel.ReadOnlySet<int>(new HashSet<int> { 1 }); }
@@ -101,7 +116,19 @@ namespace Cases
 
         internal static void All()
         {
-            Index(); FromEnd(); Range(); AllOfIt(); Half(); Wide(); Date(); Time(); Rune(); Immutable(); NoImmutable(); EmptyImmutable(); Expression();
+            Index(); FromEnd(); Range(); AllOfIt();
+#if NET8_0_OR_GREATER
+            Half(); Wide(); Date(); Time();
+#endif
+            Rune();
+#if NET8_0_OR_GREATER
+            Immutable();
+#endif
+            NoImmutable();
+#if NET8_0_OR_GREATER
+            EmptyImmutable();
+#endif
+            Expression();
 #if NET9_0_OR_GREATER
             ReadOnlySet();
 #endif
@@ -114,11 +141,20 @@ namespace Cases
         static ValueTask<int> Done() { return new ValueTask<int>(5); }
         static ValueTask<int> OverTask() { return new ValueTask<int>(Task.FromResult(6)); }
         static ValueTask OverPlainTask() { return new ValueTask(Task.CompletedTask); }
+#if NET8_0_OR_GREATER
         static ValueTask<int> OverFaulted() { return ValueTask.FromException<int>(new IOException("x")); }
+#endif
         static ValueTask<int> OverSource() { return new ValueTask<int>(new Source(), 0); }
         static object Within() { return new object[] { new ValueTask<int>(5), new ValueTask<int>(Task.FromResult(6)) }; }
 
-        internal static void All() { Plain(); Done(); OverTask(); OverPlainTask(); OverFaulted(); OverSource(); Within(); }
+        internal static void All()
+        {
+            Plain(); Done(); OverTask(); OverPlainTask();
+#if NET8_0_OR_GREATER
+            OverFaulted();
+#endif
+            OverSource(); Within();
+        }
     }
 
     static class Memories
@@ -152,6 +188,7 @@ namespace Cases
         static object SortedMany() { return ImmutableSortedSet.CreateRange(Make.List(1000)); }
         static object Stack() { return ImmutableStack.Create(1, 2, 3); }
         static object StackEmpty() { return ImmutableStack<int>.Empty; }
+#if NET8_0_OR_GREATER
         static object Frozen() { return new Dictionary<string, int> { { "a", 1 }, { "bb", 2 } }.ToFrozenDictionary(); }
         static object FrozenNumbers() { return new Dictionary<int, string> { { 1, "a" }, { 2, "b" } }.ToFrozenDictionary(); }
         static object FrozenWide() { return Pairs.Of(50, 1000000007).ToFrozenDictionary(); }
@@ -159,6 +196,7 @@ namespace Cases
         static object FrozenSet() { return new int[] { 1, 2, 3 }.ToFrozenSet(); }
         static object FrozenTextSet() { return Pairs.Texts(50).Keys.ToFrozenSet(); }
         static object Priorities() { PriorityQueue<string, int> queue = new(); queue.Enqueue("b", 2); queue.Enqueue("a", 1); return queue; }
+#endif
         static object Queue() { System.Collections.Concurrent.ConcurrentQueue<int> queue = new(); for (int i = 0; i < 40; i++) { queue.Enqueue(i); if (i > 2) { queue.TryDequeue(out _); } } return queue; }
         static object QueueEmpty() { return new System.Collections.Concurrent.ConcurrentQueue<string>(); }
         static object QueueLong() { return new System.Collections.Concurrent.ConcurrentQueue<int>(Make.List(1000)); }
@@ -167,7 +205,11 @@ namespace Cases
         internal static void All()
         {
             List(); ListNine(); ListEmpty(); Dictionary(); DictionaryEmpty(); DictionaryNine(); DictionarySame(); Set(); SortedTable(); SortedTableEmpty(); Sorted(); SortedMany();
-            Stack(); StackEmpty(); Frozen(); FrozenNumbers(); FrozenWide(); FrozenTexts(); FrozenSet(); FrozenTextSet(); Priorities(); Queue(); QueueEmpty(); QueueLong(); QueueGrown();
+            Stack(); StackEmpty();
+#if NET8_0_OR_GREATER
+            Frozen(); FrozenNumbers(); FrozenWide(); FrozenTexts(); FrozenSet(); FrozenTextSet(); Priorities();
+#endif
+            Queue(); QueueEmpty(); QueueLong(); QueueGrown();
         }
     }
 }
