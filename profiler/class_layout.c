@@ -65,7 +65,8 @@ static ilp_status size_type(const struct class_question *question, struct ilp_im
                             const struct ilp_type *type, const struct ilpi_sized_value *arguments,
                             uint32_t count, struct ilpi_sized_value *out)
 {
-    struct ilpi_value_query query = {image, type, question->resolver, question->scratch};
+    struct ilpi_value_query query = {image, type, question->resolver, question->scratch,
+                                     question->layouts};
     return ilpi_value_tree_closed(&query, arguments, count, out, NULL);
 }
 
@@ -283,6 +284,7 @@ static ilp_status class_object(const struct class_question *question, ClassID ta
                                          .class_count = count,
                                          .size = size - (uint32_t)sizeof(void *),
                                          .resolver = question->resolver,
+                                         .layouts = question->layouts,
                                          .redaction = question->redaction,
                                          .arena = *arena,
                                          .scratch = question->scratch};
@@ -297,6 +299,7 @@ static ilp_status class_array(const struct class_question *question, ClassID id,
     const struct method_table table = read_table(id);
     struct array_source source = {.element_size = element_size(&table),
                                   .resolver = question->resolver,
+                                  .layouts = question->layouts,
                                   .redaction = question->redaction,
                                   .scratch = question->scratch,
                                   .data = table.base_size - (uint32_t)sizeof(void *)};

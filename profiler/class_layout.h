@@ -21,6 +21,7 @@ struct class_question {
     const struct redaction *redaction;
     struct ilp_arena *scratch;
     struct class_modules *modules;
+    const struct ilpi_layout_source *layouts; /* NULL: structs lie by rules */
 };
 
 /* Of objects that begin with this method table, which is the ClassID. Both are in the arena of its

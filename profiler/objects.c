@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "profiler/activity_local.h"
 #include "profiler/class_layout.h"
-#include "profiler/clr/runtime.h"
 #include "profiler/lookup_table.h"
 #include "profiler/method_names.h"
 #include "values/kinds.h"
@@ -25,17 +24,17 @@ struct objects {
     struct activity_source activities;
     void *info;
     struct loaded *loaded;
+    struct struct_layouts *layouts; /* NULL: structs lie by rules */
     struct method_names *methods;
     struct activity_locals *locals;
     const struct redaction *redaction;
     struct lookup_table tables;
 };
 
-bool objects_are_known(void *info, const struct runtime *runtime)
+bool objects_are_known(void *info)
 {
     ULONG length = 0, chars = 0;
-    return runtime->version[0] >= 7 &&
-           CALL(ICorProfilerInfo3, GetStringLayout2, info)(info, &length, &chars) >= 0 &&
+    return CALL(ICorProfilerInfo3, GetStringLayout2, info)(info, &length, &chars) >= 0 &&
            length == sizeof(void *) && chars == sizeof(void *) + 4;
 }
 
@@ -100,8 +99,15 @@ static const struct shape *make(struct objects *objects, uintptr_t table)
     }
     struct loaded_question loaded = {.loaded = objects->loaded};
     const struct ilp_resolver resolver = loaded_resolver(&loaded);
-    const struct class_question question = {objects->info,      objects->loaded, &resolver,
-                                            objects->redaction, scratch,         &modules};
+    struct struct_question structs = {objects->layouts, &loaded};
+    const struct ilpi_layout_source layouts = struct_layouts_source(&structs);
+    const struct class_question question = {.info = objects->info,
+                                            .loaded = objects->loaded,
+                                            .resolver = &resolver,
+                                            .redaction = objects->redaction,
+                                            .scratch = scratch,
+                                            .modules = &modules,
+                                            .layouts = objects->layouts ? &layouts : NULL};
     struct ilp_arena *arena = NULL;
     ilp_status status = class_shape(&question, table, &shape, &arena);
     if (status == ILP_OK && !add(objects, table, shape, &modules, arena)) {
@@ -155,7 +161,8 @@ static const char *method_of(void *user, uintptr_t method)
 
 /* ---- from start to end ---- */
 
-struct objects *objects_open(void *info, struct loaded *loaded, const struct redaction *redaction)
+struct objects *objects_open(void *info, struct loaded *loaded, struct struct_layouts *layouts,
+                             const struct redaction *redaction)
 {
     struct objects *objects = calloc(1, sizeof *objects);
     if (objects && (!(objects->methods = method_names_open(info, loaded)) ||
@@ -170,6 +177,7 @@ struct objects *objects_open(void *info, struct loaded *loaded, const struct red
         objects->tables.entry_size = sizeof(struct object_type);
         objects->info = info;
         objects->loaded = loaded;
+        objects->layouts = layouts;
         objects->redaction = redaction;
     }
     return objects;

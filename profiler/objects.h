@@ -7,17 +7,17 @@
 #ifndef ILPI_OBJECTS_H
 #define ILPI_OBJECTS_H
 
-#include "profiler/clr/loaded.h"
+#include "profiler/clr/struct_layouts.h"
 #include "values/activity.h"
 
 struct objects;
-struct runtime;
 
-/* Whether objects lie as src/values/ reads them. `info` is ICorProfilerInfo3. */
-bool objects_are_known(void *info, const struct runtime *runtime);
+/* Whether strings lie as src/values/ reads them. `info` is ICorProfilerInfo3. */
+bool objects_are_known(void *info);
 
 /* NULL: no memory. */
-struct objects *objects_open(void *info, struct loaded *loaded, const struct redaction *redaction);
+struct objects *objects_open(void *info, struct loaded *loaded, struct struct_layouts *layouts,
+                             const struct redaction *redaction);
 void objects_close(struct objects *objects);
 
 const struct object_types *objects_types(const struct objects *objects);

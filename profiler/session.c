@@ -127,12 +127,27 @@ HRESULT session_set_mask(struct profiler *profiler, ULONG mask, ULONG high)
     return CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, mask);
 }
 
+/* Whether values are read from C, by the unmanaged inspector or for a trace. Under the lock. */
+static bool shows_values(const struct profiler *profiler)
+{
+    const struct trace_settings *trace = profiler->is_idle ? NULL
+                                                           : settings_trace(profiler->settings);
+    return !profiler->is_idle && (profiler->unmanaged || (trace && trace->values));
+}
+
+/* Whether the runtime is to report classes. */
+static bool wants_classes(const struct profiler *profiler)
+{
+    return shows_values(profiler) && shapes_want_classes(profiler->shapes);
+}
+
 /* `traced` is what hooks need, 0 without any. */
 static HRESULT set_mask(struct profiler *profiler, ULONG traced)
 {
     ULONG mask = traced != 0
                      ? traced
                      : MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS;
+    mask |= wants_classes(profiler) ? MONITOR_CLASS_LOADS : 0;
     ULONG high = settings_explains_tail_calls(profiler->settings) ? HIGH_MONITOR_EVENT_PIPE : 0;
     return session_set_mask(profiler, mask, high);
 }
@@ -443,14 +458,6 @@ __attribute__((destructor)) static void exit_without_shutdown(void)
     }
 }
 
-/* Whether values are read from C, by the unmanaged inspector or for a trace. Under the lock. */
-static bool shows_values(const struct profiler *profiler)
-{
-    const struct trace_settings *trace = profiler->is_idle ? NULL
-                                                           : settings_trace(profiler->settings);
-    return !profiler->is_idle && (profiler->unmanaged || (trace && trace->values));
-}
-
 /* Start-up hooks are run before Main, unless the program switches them off. */
 static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT result)
 {
@@ -468,6 +475,22 @@ static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT res
     if (profiler->info10 && result >= 0) {
         rejit_module(profiler, id);
     }
+    return S_OK;
+}
+
+/* Before anything of the class can be used. */
+static HRESULT STDCALL class_load_finished(void *self, ClassID id, HRESULT result)
+{
+    contract_callback("ClassLoadFinished");
+    struct profiler *profiler = profiler_of(self);
+    pthread_mutex_lock(&profiler->lock);
+    struct struct_layout *layout = result >= 0 && wants_classes(profiler)
+                                       ? struct_layout_read(profiler->info, id)
+                                       : NULL;
+    if (layout) {
+        shapes_class_comes(profiler->shapes, layout);
+    }
+    pthread_mutex_unlock(&profiler->lock);
     return S_OK;
 }
 
@@ -508,6 +531,7 @@ void *callback_make(void)
     functions->ProfilerAttachComplete = attach_complete;
     functions->ProfilerDetachSucceeded = detach_succeeded;
     functions->ModuleLoadFinished = module_load_finished;
+    functions->ClassLoadFinished = class_load_finished;
     functions->ModuleUnloadStarted = module_unload_started;
     functions->LoadAsNotificationOnly = load_as_notification_only;
     compile_answer(functions);

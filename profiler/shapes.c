@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "profiler/clr/runtime.h"
 #include "profiler/objects.h"
 #include "values/kinds.h"
 
@@ -13,21 +14,27 @@ enum { MAX_RENEWALS = 16 };
 
 struct shapes {
     struct loaded *loaded;
-    struct objects *objects; /* NULL: how they lie is not known */
+    struct objects *objects;        /* NULL: how they lie is not known */
+    struct struct_layouts *layouts; /* NULL: structs lie by the rules of types/field_layout.c */
     struct kept_shape *kept;
     const struct redaction *redaction;
 };
+
+/* The first version whose rules for structs are known (types/field_layout.c). */
+enum { RULES_KNOWN_FROM = 7 };
 
 struct shapes *shapes_open(void *info, const struct runtime *runtime,
                            const struct redaction *redaction)
 {
     struct shapes *shapes = calloc(1, sizeof *shapes);
-    if (shapes && !(shapes->loaded = loaded_open())) {
-        free(shapes);
+    bool by_rules = runtime->version[0] >= RULES_KNOWN_FROM;
+    if (shapes && (!(shapes->loaded = loaded_open()) ||
+                   (!by_rules && !(shapes->layouts = struct_layouts_open())))) {
+        shapes_close(shapes);
         shapes = NULL;
     }
-    if (shapes && objects_are_known(info, runtime)) {
-        shapes->objects = objects_open(info, shapes->loaded, redaction);
+    if (shapes && objects_are_known(info)) {
+        shapes->objects = objects_open(info, shapes->loaded, shapes->layouts, redaction);
     }
     if (shapes) {
         shapes->redaction = redaction;
@@ -39,6 +46,7 @@ void shapes_close(struct shapes *shapes)
 {
     if (shapes) {
         objects_close(shapes->objects);
+        struct_layouts_close(shapes->layouts);
         loaded_close(shapes->loaded);
         free(shapes);
     }
@@ -81,8 +89,14 @@ static ilp_status make(const struct shapes *shapes, struct kept_shape *kept,
     struct loaded_question question = {.loaded = shapes->loaded};
     struct ilp_resolver resolver = loaded_resolver(&question);
     const struct shape *shape;
-    const struct shape_source source = {kept->image, kept->type, &resolver, shapes->redaction,
-                                        kept->arena};
+    struct struct_question structs = {shapes->layouts, &question};
+    const struct ilpi_layout_source layouts = struct_layouts_source(&structs);
+    const struct shape_source source = {.image = kept->image,
+                                        .type = kept->type,
+                                        .resolver = &resolver,
+                                        .redaction = shapes->redaction,
+                                        .arena = kept->arena,
+                                        .layouts = shapes->layouts ? &layouts : NULL};
     ILPI_TRY(shape_build(&shape, &source, error));
     size_t size = (question.count <= LOADED_KEYS ? question.count : 0) * sizeof *kept->keys;
     const uint64_t *keys = size != 0 ? ilpi_arena_copy(kept->arena, question.keys, size) : NULL;
@@ -170,6 +184,28 @@ static void renew(struct shapes *shapes, uint64_t key)
     }
 }
 
+bool shapes_want_classes(const struct shapes *shapes)
+{
+    return shapes->layouts != NULL;
+}
+
+/* What waits for a struct of this definition is built with what is known now. */
+static void go_on(struct shapes *shapes, uint64_t key)
+{
+    for (struct kept_shape *kept = shapes->kept; kept; kept = kept->next) {
+        if (depends_on(kept, key) && (!kept->image || make(shapes, kept, NULL) != ILP_OK)) {
+            close_shape(kept);
+        }
+    }
+}
+
+void shapes_class_comes(struct shapes *shapes, struct struct_layout *layout)
+{
+    loaded_lock(shapes->loaded);
+    go_on(shapes, struct_layouts_add(shapes->layouts, layout));
+    loaded_unlock(shapes->loaded, true);
+}
+
 void shapes_module_comes(struct shapes *shapes, ModuleID id, struct ilp_image *image,
                          const char *name)
 {
@@ -187,6 +223,9 @@ void shapes_module_goes(struct shapes *shapes, ModuleID id)
     loaded_lock(shapes->loaded);
     if (shapes->objects) {
         objects_module_goes(shapes->objects, id);
+    }
+    if (shapes->layouts) {
+        struct_layouts_module_goes(shapes->layouts, id);
     }
     if (loaded_remove(shapes->loaded, id, &key)) {
         renew(shapes, key);

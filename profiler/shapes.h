@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#include "profiler/clr/loaded.h"
+#include "profiler/clr/struct_layouts.h"
 #include "values/activity.h"
 
 struct shapes;
@@ -60,6 +60,12 @@ void shapes_forget_image(struct shapes *shapes, const struct ilp_image *image);
 
 /* Before the arenas of an owner are closed: nothing is rebuilt in them. */
 void shapes_leave_owner(struct shapes *shapes, const void *owner);
+
+/* Whether structs lie where the runtime says of their classes, which it is to report then. */
+bool shapes_want_classes(const struct shapes *shapes);
+
+/* A value type has been loaded, if they are wanted. Takes it over. */
+void shapes_class_comes(struct shapes *shapes, struct struct_layout *layout);
 
 /* A module has come, or goes. loaded_add() says what is taken over, and what they are. */
 void shapes_module_comes(struct shapes *shapes, ModuleID id, struct ilp_image *image,

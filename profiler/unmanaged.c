@@ -549,11 +549,11 @@ static bool have_thread_ends(void)
 
 bool unmanaged_is_possible(void *info, const struct runtime *runtime, bool alone)
 {
-    bool known = objects_are_known(info, runtime);
+    bool known = objects_are_known(info);
     if (!known) {
         status_line(alone ? "failed" : "values",
-                    "the unmanaged inspector knows how .NET 7 and later lay out structs and "
-                    "strings; this is %s, for which there is --inspector full",
+                    "the runtime lays out strings otherwise than is known, so the unmanaged "
+                    "inspector cannot read values; this is %s, for which there is --inspector full",
                     runtime->version_text);
     }
     return known && have_thread_ends();

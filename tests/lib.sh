@@ -253,6 +253,7 @@ find_sdk() {
     refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
     [ -z "${ILPATCH_TEST_RUNTIME:-}" ] || refs=$(ls -d "${sdk%/sdk/*}"/references/net*)
     major=${refs##*/net}
+    major=${major#coreapp}
     major=${major%%.*}
     symbols=$(seq -f 'NET%g_0_OR_GREATER' -s ';' 8 "$major" 2>/dev/null)
     framework=$(dotnet --list-runtimes 2>/dev/null | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) \[\(.*\)\]$/\2\/\1/p' |
@@ -305,7 +306,7 @@ runs_with_framework() {
 # expected FILE: what FILE expects, as the runtime that is tested has it: older ones have other types and other names
 expected() {
     local older changes=()
-    for older in 9 8; do
+    for older in 9 8 3; do
         [ "${major:-0}" -gt $older ] || changes+=(-f "$older_runtimes/net$older.sed")
     done
     sed "${changes[@]}" -e '' "$1"

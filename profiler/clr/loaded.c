@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "metadata/image.h"
 #include "profiler/status.h"
+#include "types/closed_type.h"
 
 struct loaded_assembly {
     struct loaded_assembly *next;
@@ -87,6 +88,18 @@ struct ilp_image *loaded_image(const struct loaded *loaded, ModuleID id)
 {
     const struct loaded_assembly *entry = find_module(loaded, id);
     return entry ? entry->image : NULL;
+}
+
+ModuleID loaded_module(const struct loaded *loaded, const struct ilp_image *image)
+{
+    const struct loaded_assembly *found = NULL;
+    for (const struct loaded_assembly *at = loaded->entries; at; at = at->next) {
+        if (at->image == image) {
+            return at->id;
+        }
+        found = at->image && ilpi_same_module(at->image, image) ? at : found;
+    }
+    return found ? found->id : 0;
 }
 
 static bool is_one_of(ModuleID id, const ModuleID *ids, uint32_t count)
@@ -205,7 +218,7 @@ static void note_differing(struct loaded *loaded, const char *name)
     }
 }
 
-static void note_key(struct loaded_question *question, uint64_t key)
+void loaded_note_key(struct loaded_question *question, uint64_t key)
 {
     for (uint32_t i = 0; i < question->count && i < LOADED_KEYS; i++) {
         if (question->keys[i] == key) {
@@ -223,7 +236,7 @@ static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_nam
     struct loaded_question *question = user;
     bool differ;
     struct loaded_assembly *entry = find(question->loaded, name->name, &differ);
-    note_key(question, key_of(name->name));
+    loaded_note_key(question, key_of(name->name));
     if (differ) {
         note_differing(question->loaded, name->name);
     }

@@ -28,6 +28,9 @@ void loaded_unlock(struct loaded *loaded, bool tells);
 /* Of a module; NULL: it is not known, or cannot be read. */
 struct ilp_image *loaded_image(const struct loaded *loaded, ModuleID id);
 
+/* The module of an image, which may be opened apart from the one that is here; 0: none. */
+ModuleID loaded_module(const struct loaded *loaded, const struct ilp_image *image);
+
 /* For what is known of types that are made of types of these modules: it stays as long as the one
  * that was loaded last; of no module, as long as the core library. NULL: no memory. */
 struct ilp_arena *loaded_arena(const struct loaded *loaded, const ModuleID *ids, uint32_t count);
@@ -49,5 +52,8 @@ struct loaded_question {
     uint32_t count; /* of all; more than LOADED_KEYS: the others are not in it */
 };
 struct ilp_resolver loaded_resolver(struct loaded_question *question);
+
+/* Notes another key: of what is not an assembly, and not known yet. */
+void loaded_note_key(struct loaded_question *question, uint64_t key);
 
 #endif

@@ -318,8 +318,8 @@ bool hooks_open(struct callback_table *table)
     }
     if (hooks.settings.values && !shapes_know_layouts(hooks.profiler->shapes)) {
         status_line("values",
-                    "structs are shown as bytes, and objects by their types: the profiler knows "
-                    "how .NET 7 and later lay them out, and this is %s",
+                    "structs are shown as bytes, and objects by their types: the runtime lays out "
+                    "strings otherwise than is known, and this is %s",
                     hooks.profiler->runtime.version_text);
     }
     ilpi_spool_path(&hooks.spool, hooks_now(), path, reason);

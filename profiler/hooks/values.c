@@ -220,6 +220,16 @@ static struct shaped_value shaped_value(const struct kept_shape *kept, enum secr
                                  .limits = &settings_values(hooks.profiler->settings)->limits};
 }
 
+static const char half[] = "unknown (two registers)";
+
+/* Of a value that is returned in two registers, .NET Core 3.1 on x64 gives one; and of an argument
+ * in two it may give the first one twice. */
+static bool is_half_there(const COR_PRF_FUNCTION_ARGUMENT_RANGE *range)
+{
+    return hooks.profiler->runtime.version[0] < 5 && range->length > sizeof(void *) &&
+           range->length <= 2 * sizeof(void *);
+}
+
 struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method,
                                  COR_PRF_ELT_INFO info)
 {
@@ -246,6 +256,10 @@ struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooke
             line_put_unsigned(&line, i + 1);
         }
         line_put(&line, "=");
+        if (is_half_there(range)) {
+            line_put(&line, half);
+            continue;
+        }
         const struct shaped_value shaped = shaped_value(values->parameters[i].shape,
                                                         values->parameters[i].secrecy, range);
         shape_put(&line, &shaped);
@@ -253,19 +267,11 @@ struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooke
     return (struct ilp_bytes){(const uint8_t *)thread->text, line.size};
 }
 
-/* Of a value that is returned in two registers, .NET Core 3.1 on x64 gives one. */
-static bool is_half_there(const COR_PRF_FUNCTION_ARGUMENT_RANGE *range)
-{
-    return hooks.profiler->runtime.version[0] < 5 && range->length > sizeof(void *) &&
-           range->length <= 2 * sizeof(void *);
-}
-
 struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method,
                              COR_PRF_ELT_INFO info)
 {
     const struct hooked_values *values = method->values;
     static const char unknown[] = "unknown (explicit tail calls)";
-    static const char half[] = "unknown (two registers)";
     COR_PRF_FUNCTION_ARGUMENT_RANGE range = {0};
     COR_PRF_FRAME_INFO frame;
     if (values && values->unknown) {

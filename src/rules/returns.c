@@ -98,7 +98,8 @@ static ilp_status measure(struct ilpi_subject *subject, const struct ilp_type *t
         ilpi_spend(&subject->budget, MEASURING, &too_much) != ILP_OK) {
         return ILP_OK;
     }
-    struct ilpi_value_query query = {subject->image, type, subject->resolver, &subject->scratch};
+    struct ilpi_value_query query = {subject->image, type, subject->resolver, &subject->scratch,
+                                     NULL};
     return ilpi_value_size(&query, pointer, size, unresolved, error);
 }
 

@@ -40,6 +40,7 @@ struct remembered {
 struct size_walk {
     struct ilp_image *image; /* of the first signature */
     const struct ilp_resolver *resolver;
+    const struct ilpi_layout_source *layouts;
     uint32_t pointer;
     struct ilp_arena *scratch;
     struct ilp_error *error;
@@ -206,6 +207,39 @@ static ilp_status answer_enum(struct size_walk *walk, const struct scope *scope,
     return ILP_OK;
 }
 
+/* An inline array has its one field repeated: a runtime that does not know that has another
+ * size. */
+static void take_reported(struct size_walk *walk, const struct fields *fields,
+                          struct ilpi_sized_value *answer)
+{
+    uint32_t size = 0;
+    bool references = false;
+    for (uint32_t i = 0; i < fields->count; i++) {
+        references |= fields->items[i].layout.references;
+    }
+    bool known =
+        walk->layouts->lay_out(walk->layouts->user, answer, fields->members, &size) &&
+        (answer->repeat == 1 ||
+         (fields->count == 1 && (uint64_t)fields->items[0].layout.size * answer->repeat == size));
+    answer->layout = (struct ilpi_value_layout){
+        .size = known ? size : 0, .alignment = 1, .is_struct = true, .references = references};
+}
+
+static void take_rules(struct size_walk *walk, const struct ilpi_layout_rules *rules,
+                       const struct ilpi_core_type *core, const struct fields *fields,
+                       struct ilpi_sized_value *answer)
+{
+    answer->layout = ilpi_lay_out(rules, fields->items, fields->count);
+    for (uint32_t i = 0; i < fields->count; i++) {
+        fields->members[i].place = (uint32_t)fields->items[i].place;
+    }
+    if (core) { /* Arm's ABI stops at 16: see ilpi_value_size() */
+        walk->met_wide_vector |= core->alignment > 16;
+        answer->layout.alignment = core->alignment < walk->wide_vector ? core->alignment
+                                                                       : walk->wide_vector;
+    }
+}
+
 static ilp_status answer_struct(struct size_walk *walk, const struct scope *scope,
                                 struct ilpi_sized_value *answer)
 {
@@ -238,17 +272,16 @@ static ilp_status answer_struct(struct size_walk *walk, const struct scope *scop
     };
     ILPI_TRY(read_fields(walk, scope, UINT32_MAX, &fields, answer));
     if (fields.complete) {
-        answer->layout = ilpi_lay_out(&rules, fields.items, fields.count);
+        answer->def = def;
+        answer->own_arguments = scope->arguments;
+        answer->own_count = scope->count;
         answer->members = fields.members;
         answer->member_count = fields.count;
         answer->repeat = rules.repeat;
-        for (uint32_t i = 0; i < fields.count; i++) {
-            fields.members[i].place = (uint32_t)fields.items[i].place;
-        }
-        if (core) { /* Arm's ABI stops at 16: see ilpi_value_size() */
-            walk->met_wide_vector |= core->alignment > 16;
-            answer->layout.alignment = core->alignment < walk->wide_vector ? core->alignment
-                                                                           : walk->wide_vector;
+        if (walk->layouts) {
+            take_reported(walk, &fields, answer);
+        } else {
+            take_rules(walk, &rules, core, &fields, answer);
         }
     }
     return ILP_OK;
@@ -372,6 +405,7 @@ static ilp_status answer_scope(const struct ilpi_value_query *query, struct mach
 {
     struct size_walk walk = {.image = query->image,
                              .resolver = query->resolver,
+                             .layouts = query->layouts,
                              .pointer = machine.pointer,
                              .scratch = query->arena,
                              .error = error,

@@ -6,6 +6,18 @@
 #include "sig/sig.h"
 #include "types/field_layout.h"
 
+struct ilpi_sized_value;
+struct ilpi_member;
+
+/* A runtime that reports where the fields of its structs are. */
+struct ilpi_layout_source {
+    void *user;
+    /* Of `type`, whose definition, members and type arguments are known, sets the place of each
+     * member, and *size. False: the layout is not known. */
+    bool (*lay_out)(void *user, const struct ilpi_sized_value *type, struct ilpi_member *members,
+                    uint32_t *size);
+};
+
 /* A type that stands in a signature of `image`. */
 struct ilpi_value_query {
     struct ilp_image *image;
@@ -13,6 +25,7 @@ struct ilpi_value_query {
     const struct ilp_resolver *resolver;
     /* holds signatures and fields afterwards; the caller resets it */
     struct ilp_arena *arena;
+    const struct ilpi_layout_source *layouts; /* NULL: the rules of field_layout.c hold */
 };
 
 /* The size of a value where pointers have `pointer` bytes: 4 or 8. An object is a pointer to it.
@@ -45,7 +58,9 @@ struct ilpi_sized_value {
     const struct ilp_type *type;
     const struct ilpi_sized_value *arguments; /* and what the type parameters in it mean there */
     uint32_t argument_count;
-    struct ilpi_type_def def;          /* of a struct or enum, if it was found */
+    struct ilpi_type_def def;                     /* of a struct or enum, if it was found, */
+    const struct ilpi_sized_value *own_arguments; /* and its own type arguments */
+    uint32_t own_count;
     const struct ilpi_member *members; /* the instance fields of a struct */
     uint32_t member_count;
     uint32_t repeat; /* how often an inline array has its field; else 1 */

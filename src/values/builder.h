@@ -14,21 +14,22 @@ struct shape_builder {
     struct ilp_arena *arena;
     struct ilp_error *error;
     const struct ilp_resolver *resolver;
+    const struct ilpi_layout_source *layouts;
     struct ilp_arena *scratch;
     const struct redaction *redaction; /* NULL: nothing is hidden */
     unsigned parts, further;           /* of what is shown and of what is not, how many are left */
     bool unseen;                       /* it builds what is not shown */
 };
 
-static inline struct shape_builder shape_builder_open(struct ilp_arena *arena,
-                                                      const struct ilp_resolver *resolver,
-                                                      struct ilp_arena *scratch,
-                                                      const struct redaction *redaction,
-                                                      struct ilp_error *error)
+static inline struct shape_builder
+shape_builder_open(struct ilp_arena *arena, const struct ilp_resolver *resolver,
+                   const struct ilpi_layout_source *layouts, struct ilp_arena *scratch,
+                   const struct redaction *redaction, struct ilp_error *error)
 {
     return (struct shape_builder){.arena = arena,
                                   .error = error,
                                   .resolver = resolver,
+                                  .layouts = layouts,
                                   .scratch = scratch,
                                   .redaction = redaction,
                                   .parts = SHAPE_MAX_PARTS,

@@ -92,7 +92,8 @@ static ilp_status build_field(struct object_builder *builder, const struct objec
     if (!sig) {
         return ILP_OK;
     }
-    struct ilpi_value_query query = {image, sig->ret, source->resolver, source->scratch};
+    struct ilpi_value_query query = {image, sig->ret, source->resolver, source->scratch,
+                                     source->layouts};
     ILPI_TRY(ilpi_value_tree_closed(&query, class->type.arguments, class->type.argument_count,
                                     &value, builder->shapes.error));
     ILPI_TRY(shape_build_value(&builder->shapes, &value, 2, &out->shape));
@@ -393,7 +394,7 @@ ilp_status object_build(const struct shape **out, const struct object_source *so
     const struct object_class *own = &source->classes[0];
     struct object_builder builder = {.source = source,
                                      .shapes = shape_builder_open(source->arena, source->resolver,
-                                                                  source->scratch,
+                                                                  source->layouts, source->scratch,
                                                                   source->redaction, error)};
     struct shape *shape = ilpi_arena_alloc(source->arena, sizeof *shape);
     builder.fields = ilpi_arena_array(source->arena, most_fields(source), sizeof *builder.fields);
@@ -429,7 +430,8 @@ ilp_status object_build_array(const struct shape **out, const struct array_sourc
                               struct ilp_error *error)
 {
     struct shape_builder builder = shape_builder_open(source->arena, source->resolver,
-                                                      source->scratch, source->redaction, error);
+                                                      source->layouts, source->scratch,
+                                                      source->redaction, error);
     const struct shape *element;
     struct shape *shape = ilpi_arena_alloc(source->arena, sizeof *shape);
     ILPI_TRY(shape_build_value(&builder, &source->element, 1, &element));

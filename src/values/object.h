@@ -26,6 +26,7 @@ struct object_source {
     uint32_t class_count;
     uint32_t size; /* of the object, with the pointer to its type */
     const struct ilp_resolver *resolver;
+    const struct ilpi_layout_source *layouts;
     const struct redaction *redaction; /* NULL: nothing is hidden */
     struct ilp_arena *arena;           /* that the shape is in, */
     struct ilp_arena *scratch;         /* and what is needed meanwhile */
@@ -44,6 +45,7 @@ struct array_source {
     uint32_t rank; /* 0: T[] */
     uint32_t data; /* where its elements begin */
     const struct ilp_resolver *resolver;
+    const struct ilpi_layout_source *layouts;
     const struct redaction *redaction;
     struct ilp_arena *arena;
     struct ilp_arena *scratch;

@@ -201,7 +201,7 @@ static ilp_status build_argument(struct shape_builder *builder,
         return ILP_OK;
     }
     struct ilpi_value_query query = {value->image, type->inner->next, builder->resolver,
-                                     builder->scratch};
+                                     builder->scratch, builder->layouts};
     ILPI_TRY(ilpi_value_tree_closed(&query, value->arguments, value->argument_count, &argument,
                                     builder->error));
     return shape_build_value(builder, &argument, 1, &shape->inner);
@@ -388,13 +388,13 @@ ilp_status shape_build_value(struct shape_builder *builder, const struct ilpi_si
 ilp_status shape_build(const struct shape **out, const struct shape_source *source,
                        struct ilp_error *error)
 {
-    struct shape_builder builder = shape_builder_open(source->arena, source->resolver,
-                                                      source->arena, source->redaction, error);
+    struct shape_builder builder = shape_builder_open(
+        source->arena, source->resolver, source->layouts, source->arena, source->redaction, error);
     struct ilpi_sized_value value;
     const struct ilp_type *type = ilpi_type_unmodified(source->type);
     bool byref = type->element == ILP_ELEMENT_BYREF;
     struct ilpi_value_query query = {source->image, byref ? type->inner : type, source->resolver,
-                                     source->arena};
+                                     source->arena, source->layouts};
     ILPI_TRY(ilpi_value_tree(&query, &value, error));
     ILPI_TRY(shape_build_value(&builder, &value, 1, out));
     if (!byref) {

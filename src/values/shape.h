@@ -21,6 +21,7 @@
 #include "values/redaction.h"
 
 struct shape;
+struct ilpi_layout_source;
 
 /* What objects are by their own types, which the runtime knows. */
 struct object_types {
@@ -53,8 +54,9 @@ struct shape_source {
     struct ilp_image *image;
     const struct ilp_type *type; /* in a signature of the image */
     const struct ilp_resolver *resolver;
-    const struct redaction *redaction; /* NULL: nothing is hidden */
-    struct ilp_arena *arena;           /* that the shape is in */
+    const struct redaction *redaction;        /* NULL: nothing is hidden */
+    struct ilp_arena *arena;                  /* that the shape is in */
+    const struct ilpi_layout_source *layouts; /* NULL: by rules (types/value_size.h) */
 };
 
 /* The shape of a return value, a parameter or a field. It is in the arena, with all it needs, and

@@ -235,7 +235,7 @@ static inline struct ilpi_sized_value sized(struct ilp_image *image, const char 
                                             uint32_t count)
 {
     struct ilpi_sized_value sized;
-    struct ilpi_value_query query = {image, type_of_text(text), &world.resolver, world.arena};
+    struct ilpi_value_query query = {image, type_of_text(text), &world.resolver, world.arena, NULL};
     assert_int_equal(ilpi_value_tree_closed(&query, arguments, count, &sized, NULL), ILP_OK);
     return sized;
 }

@@ -665,6 +665,16 @@ static inline HRESULT STDCALL host_class_layout(void *self, ClassID id, struct c
                                                                                            : S_OK;
 }
 
+/* Only value types have a size here. */
+static inline HRESULT STDCALL host_box_layout(void *self, ClassID id, ULONG *offset)
+{
+    *offset = host_fails(host_of(self), "GetBoxClassLayout(offset)") ? 4 : sizeof(void *);
+    if (host_fails(host_of(self), "GetBoxClassLayout")) {
+        return E_FAIL;
+    }
+    return host_class_of(host_of(self), id)->size != 0 ? S_OK : E_INVALIDARG;
+}
+
 static inline HRESULT STDCALL host_array_class(void *self, ClassID id, ULONG *element,
                                                ClassID *class, ULONG *rank)
 {
@@ -858,6 +868,7 @@ static inline void host_begin(struct host *host, unsigned age)
         SET(info_table, ICorProfilerInfo2, GetFunctionInfo2, host_function2);
         SET(info_table, ICorProfilerInfo2, GetClassIDInfo2, host_class_info);
         SET(info_table, ICorProfilerInfo2, GetClassLayout, host_class_layout);
+        SET(info_table, ICorProfilerInfo2, GetBoxClassLayout, host_box_layout);
         SET(info_table, ICorProfilerInfo2, GetAppDomainStaticAddress, host_static_address);
     }
     if (age >= 3) {

@@ -157,7 +157,7 @@ static void test_memory(void **state)
             continue;
         }
         if (ilp_sig_read(&sig, blob, ILP_SIG_METHOD, 0, arena, NULL) == ILP_OK) {
-            struct ilpi_value_query query = {app, sig->ret, NULL, arena};
+            struct ilpi_value_query query = {app, sig->ret, NULL, arena, NULL};
             ilp_status status = ilpi_value_size(&query, 8, &size, NULL, &error);
             succeeded = status == ILP_OK;
             failed |= !succeeded;

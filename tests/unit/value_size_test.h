@@ -114,7 +114,7 @@ static inline struct asked ask(struct ilp_image *image, const struct ilp_resolve
     struct ilp_bytes blob = {hex.data, hex.size};
     assert_int_equal(ilp_arena_open(&arena, NULL, NULL), ILP_OK);
     assert_int_equal(ilp_sig_read(&sig, blob, ILP_SIG_METHOD, 0, arena, NULL), ILP_OK);
-    struct ilpi_value_query query = {image, sig->ret, resolver, arena};
+    struct ilpi_value_query query = {image, sig->ret, resolver, arena, NULL};
     assert_int_equal(ilpi_value_size(&query, pointer, &asked.size, &asked.unresolved, NULL),
                      ILP_OK);
     ilp_arena_close(arena);

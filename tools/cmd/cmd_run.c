@@ -477,31 +477,11 @@ static void choose_inspector_of_mono(struct run *run)
     }
 }
 
-/* The profiler knows how .NET 7 and later lay values out (profiler/objects.c). */
-static void choose_inspector_by_version(struct run *run)
-{
-    enum { KNOWN_FROM = 7 };
-    struct request_options *given = &run->options.request;
-    struct version asked;
-    if (!run->inspects || given->inspector || !run->launch.program || !run->launch.program[0]) {
-        return;
-    }
-    const struct runtime_config *config = &launch_target(&run->launch)->config;
-    if (runtime_config_is_before(config, KNOWN_FROM, 0, &asked)) {
-        tell("%s asks for .NET %u.%u: the stock inspector shows its values, which the profiler "
-             "itself does in .NET %d and later",
-             config->path, asked.part[0], asked.part[1], KNOWN_FROM);
-        given->inspector = FULL;
-    }
-}
-
 static void choose_inspector(struct run *run)
 {
     run->launch.mono = run->inspects && !run->tail.wanted && !run->traces;
     if (launch_is_for_mono(&run->launch)) {
         choose_inspector_of_mono(run);
-    } else {
-        choose_inspector_by_version(run);
     }
 }
 

@@ -107,7 +107,7 @@ static ilp_status size_of_data(struct ilpi_embedding *embedding, ilp_rid field, 
     ILPI_TRY(ilp_sig_read(&sig, ilp_blob(embedding->from, blob), ILP_SIG_FIELD,
                           ilpi_blob_offset(embedding->from, blob), &embedding->scratch, error));
     struct ilpi_value_query query = {embedding->from, sig->ret, embedding->resolver,
-                                     &embedding->scratch};
+                                     &embedding->scratch, NULL};
     return ilpi_value_size(&query, 8, size, NULL, error);
 }
 

@@ -99,7 +99,7 @@ static ilp_status find_references(struct ilpi_module_context *module, struct ilp
     ilpi_arena_reset(scratch);
     ILPI_TRY(ilp_sig_read(&sig, type, ILP_SIG_TYPE_SPEC, 0, scratch, error));
     *found = (struct ilpi_remembered_references){.type = NULL};
-    struct ilpi_value_query query = {module->image, sig->ret, module->resolver, scratch};
+    struct ilpi_value_query query = {module->image, sig->ret, module->resolver, scratch, NULL};
     ILPI_TRY(ilpi_value_references(&query, &found->holds, &found->unresolved, error));
     found->type = type.data;
     return ILP_OK;

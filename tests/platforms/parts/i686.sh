@@ -11,7 +11,7 @@ x86_tests() {
         # About the profiler, which looks at a process of 64 bits; and about the names of programs, which here is that of the loader.
         case $(basename "$program") in
             test_profiler_* | test_unmanaged* | test_shape* | test_hooks* | test_write_known | test_method_names | test_process* | test_other_process | \
-                test_operand | test_sanitizers | test_mono_functions | test_mono_session) continue ;;
+                test_operand | test_struct_layouts | test_sanitizers | test_mono_functions | test_mono_session) continue ;;
         esac
         if "${x86_run[@]}" "$program" >"$tmp/unit.log" 2>&1; then
             count=$(sed -n 's/.*PASSED  \] \([0-9]*\) test(s).*/\1/p' "$tmp/unit.log" | tail -n 1)

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Other runtimes, which root.sh installs: what other scripts test holds on .NET 8, 9 and 10, in processes and in files. net8.sed and net9.sed
-# say which values these have otherwise, lines `on VERSIONS` of tests/matrix/table.txt what is refused there, differs.txt what fails. On
-# .NET Core 3.1 no value is wrong, and it is reported what is not shown.
+# Other runtimes, which root.sh installs: what other scripts test holds on .NET Core 3.1 and .NET 8, 9 and 10, in processes and in files.
+# net3.sed, net8.sed and net9.sed say which values these have otherwise, lines `on VERSIONS` of tests/matrix/table.txt what is refused
+# there, differs.txt what fails.
 #
 #   VERSIONS=all   on all of table.txt, by more scripts: make check-versions
 #   VERSIONS=...   on these alone, by as many
@@ -44,7 +44,7 @@ scripts() {
 # of VERSION: its scripts for VERSIONS
 of() {
     case $1 in
-        3.1.*) scripts "$1" runtime/versions/unknown.sh matrix/run.sh runtime/hooks/run.sh ;;
+        3.1.*) scripts "$1" runtime/versions/{old,shown}.sh matrix/run.sh runtime/hooks/run.sh ;;
         *) scripts "$1" matrix/run.sh runtime/versions/shown.sh runtime/{unmanaged,hooks,tail_calls,attach,activities}/run.sh ;;
     esac
     case $1 in 8.0.0 | 9.0.23) scripts "$1" runtime/{selfcheck,arguments,choice,spool,exceptions,async_exceptions}/run.sh inspector/run.sh ;; esac
@@ -62,6 +62,6 @@ else
     export SELFCHECK_ROUNDS=1
     scripts 8.0.0 runtime/versions/shown.sh runtime/{arguments,choice,activities}/run.sh
     scripts 9.0.23 runtime/versions/shown.sh runtime/selfcheck/run.sh
-    scripts 3.1.3 runtime/versions/unknown.sh matrix/run.sh
+    scripts 3.1.3 runtime/versions/{old,shown}.sh matrix/run.sh
 fi
 finish

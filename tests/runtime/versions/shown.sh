@@ -15,13 +15,20 @@ expected tests/inspector/cases.txt >"$tmp/cases"
 cases=(--where '<type like="Cases.*"/>')
 export ILPATCH_REDACT=zip,type:Samples.Card
 
-# The profiler says otherwise than the stock inspector what docs/PROFILER.md lists.
+# The profiler says otherwise than the stock inspector what docs/PROFILER.md lists. On 3.1 it does not know to which methods delegates lead;
+# and a Rune has no text of its own that the stock inspector would call.
+by_profiler=() by_stock=()
+if [ "$major" -lt 8 ]; then
+    by_profiler=(-e '/^Cases\.Delegates::/{s/{[^ {}=]*::[^ ,{}]*}/{...}/g;s/ [^ {}=]*::[^ ,{}]*\([,}]\)/ {...}\1/g;}')
+    by_stock=(-e '/^Cases\.Newer::Rune /s/-> a/-> {_value=97}/')
+fi
 "$ilpatch" run -q -o "$tmp/lines" "${cases[@]}" -- dotnet "$tmp/Cases/Cases.dll" >"$tmp/out"
 check "in a process: exit code" 0 $?
-grep -vE 'Precise|TypeWithin' "$tmp/cases" >"$tmp/expected"
+sed "${by_profiler[@]}" -e '/Precise\|TypeWithin/d' "$tmp/cases" >"$tmp/expected"
 grep -vE 'Precise|TypeWithin' "$tmp/lines" >"$tmp/shown"
 same "in a process" "$tmp/expected" "$tmp/shown"
 
+sed -i "${by_stock[@]}" -e '' "$tmp/cases"
 "$ilpatch" run -q --inspector full -o "$tmp/shown" "${cases[@]}" -- dotnet "$tmp/Cases/Cases.dll" >"$tmp/out"
 check "in a process, stock inspector: exit code" 0 $?
 same "in a process, stock inspector" "$tmp/cases" "$tmp/shown"
@@ -67,7 +74,9 @@ stay='{Nights=3, Begin=2024-02-29T12:30:00.0000000-01:30, End=2024-02-29T14:00:0
 check "trace: exit code" 5 $?
 contains "trace: an argument" "Times.Rooms(stay=$stay)" "$tmp/lines"
 contains "trace: a value" "Times.Next(nights=3) -> $stay" "$tmp/lines"
-attach_to "$tmp/Times.cs" --args --limit 4
-contains "attach: a value" "Times::Next(nights: 3) -> $stay (Stay)" "$tmp/attached"
-contains "attach: an argument" "Times::Rooms(stay: $stay) -> [2: true, true] (System.Collections.BitArray)" "$tmp/attached"
+if [ "$major" -ge 8 ]; then
+    attach_to "$tmp/Times.cs" --args --limit 4
+    contains "attach: a value" "Times::Next(nights: 3) -> $stay (Stay)" "$tmp/attached"
+    contains "attach: an argument" "Times::Rooms(stay: $stay) -> [2: true, true] (System.Collections.BitArray)" "$tmp/attached"
+fi
 finish
