@@ -71,8 +71,8 @@ static class App
         byte[] bytes = File.ReadAllBytes(file);
         for (int i = 0; i < 400; i++)
         {
-            string other = Encoding.Latin1.GetString(bytes).Replace("Other000", "Other" + i.ToString("000"));
-            AssemblyLoadContext.Default.LoadFromStream(new MemoryStream(Encoding.Latin1.GetBytes(other)));
+            string other = Encoding.GetEncoding("iso-8859-1").GetString(bytes).Replace("Other000", "Other" + i.ToString("000"));
+            AssemblyLoadContext.Default.LoadFromStream(new MemoryStream(Encoding.GetEncoding("iso-8859-1").GetBytes(other)));
         }
     }
 

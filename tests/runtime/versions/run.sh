@@ -44,7 +44,7 @@ scripts() {
 # of VERSION: its scripts for VERSIONS
 of() {
     case $1 in
-        3.1.*) scripts "$1" runtime/versions/{old,shown}.sh matrix/run.sh runtime/hooks/run.sh ;;
+        3.1.*) scripts "$1" runtime/versions/{old,shown}.sh matrix/run.sh runtime/{hooks,selfcheck,contexts}/run.sh ;;
         *) scripts "$1" matrix/run.sh runtime/versions/shown.sh runtime/{unmanaged,hooks,tail_calls,attach,activities}/run.sh ;;
     esac
     case $1 in 8.0.0 | 9.0.23) scripts "$1" runtime/{selfcheck,arguments,choice,spool,exceptions,async_exceptions}/run.sh inspector/run.sh ;; esac
