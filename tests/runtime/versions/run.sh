@@ -59,7 +59,7 @@ if [ -n "${VERSIONS:-}" ]; then
     [ "$VERSIONS" = all ] || all=$VERSIONS
     for version in $all; do of "$version"; done
 else
-    export SELFCHECK_ROUNDS=1
+    export SELFCHECK_ROUNDS=1 MATRIX=
     scripts 8.0.0 runtime/versions/shown.sh runtime/{arguments,choice,activities}/run.sh
     scripts 9.0.23 runtime/versions/shown.sh runtime/selfcheck/run.sh
     scripts 3.1.3 runtime/versions/{old,shown}.sh matrix/run.sh
