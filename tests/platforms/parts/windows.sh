@@ -361,10 +361,10 @@ attach_on_windows() {
     on_windows ps >"$tmp/ps"
     has 'ps: a program that runs' "$tmp/ps" "^ *$waiting  [^ ]*  *\.NET 10\.[0-9.]*  yes .*/Wait.exe 90$"
 
-    on_windows attach --limit 4 "$waiting" >"$tmp/values"
-    first=$(sed -n 's/^Wait.Program::Next -> \([0-9]*\) .*/\1/p' "$tmp/values" | head -n 1)
-    has 'attach: values' "$tmp/values" "^Wait.Program::Text -> \"round ${first:-none}\" (System.String)$"
-    has 'attach: the methods are counted' "$tmp/values" '^ilpatch: 2 methods inspected, '
+    on_windows attach --limit 4 "$waiting" >"$tmp/lines"
+    first=$(sed -n 's/^Wait.Program::Next -> \([0-9]*\) .*/\1/p' "$tmp/lines" | head -n 1)
+    has 'attach: values' "$tmp/lines" "^Wait.Program::Text -> \"round ${first:-none}\" (System.String)$"
+    has 'attach: the methods are counted' "$tmp/lines" '^ilpatch: 2 methods inspected, '
 
     printf '<rules><include><method name="Text"/></include></rules>\n' >"$tmp/text.xml"
     printf '<rules><include><method name="Next"/></include></rules>\n' >"$tmp/next.xml"
@@ -396,8 +396,8 @@ attach_on_windows() {
     has 'attach --trace: calls' "$tmp/attached.txt" 'Wait.Program.Next'
     python3 tests/platforms/windows/interrupt.py 1 /usr/lib/wine/wine64 "$windows/ilpatch.exe" attach --for 60s "$waiting" >"$tmp/interrupt"
     has 'attach: Ctrl-C ends it, and not the program' "$tmp/interrupt" '^ended$'
-    on_windows attach --limit 1 "$waiting" >"$tmp/values"
-    has 'attach: again after that' "$tmp/values" '^Wait.Program::'
+    on_windows attach --limit 1 "$waiting" >"$tmp/lines"
+    has 'attach: again after that' "$tmp/lines" '^Wait.Program::'
 
     helper pipes
     wine "$tmp/pipes.exe" who "\\\\.\\pipe\\ilpatch-$waiting" | tr -d '\r' >"$tmp/who"
@@ -413,8 +413,8 @@ attach_on_windows() {
     start_waiting 20
     wine "$tmp/pipes.exe" take "\\\\.\\pipe\\ilpatch-$waiting" 20000 >"$tmp/taken" &
     await_line "$tmp/taken" '^taken'
-    on_windows attach --limit 1 "$waiting" >"$tmp/values"
-    has 'attach: a pipe that another process has made' "$tmp/values" 'Operation not permitted$'
+    on_windows attach --limit 1 "$waiting" >"$tmp/lines"
+    has 'attach: a pipe that another process has made' "$tmp/lines" 'Operation not permitted$'
     (cd "$ports/windows-wait" && DOTNET_EnableDiagnostics=0 wine Wait.exe 5) >/dev/null 2>&1 &
     sleep 2
     on_windows ps >"$tmp/ps"
@@ -427,7 +427,7 @@ framework=$(find /usr/share/dotnet/shared/Microsoft.NETCore.App /usr/lib/dotnet/
 if ! have $target-gcc || [ ! -x /usr/lib/wine/wine64 ]; then
     skip "$target" 'no compiler or no wine64 (./setup.sh platforms)'
 elif [ "$whole" != all ] && [ ! -e "$ports/$target/complete" ]; then
-    skip "$target" 'its libraries are not built (make check-platforms)'
+    skip "$target" 'no libraries (make ports)'
 elif ! ports/libraries.sh $target "$ports/$target" >"$tmp/libraries.out" 2>&1; then
     fail 'libraries' "$(tail -n 1 "$tmp/libraries.out")"
 elif ! make -s -j2 CC=$target-gcc AR=$target-ar WERROR=1 PORT="$ports/$target" BUILD="$windows" all >"$tmp/build.out" 2>&1; then
@@ -445,14 +445,12 @@ else
     else
         skip 'the same bytes' 'no .NET here'
     fi
-    if ! have dotnet || { [ "$whole" != all ] && [ ! -e "$ports/windows-shop/Shop.exe" ]; }; then
-        skip values 'no program for Windows is published (make check-platforms)'
-    else
+    if have dotnet && find_sdk; then
         values_on_windows
-        if find_sdk; then trace_on_windows; else skip trace 'no .NET SDK 10 or newer'; fi
-        if [ "$whole" = all ] || [ -e "$ports/windows-wait/Wait.exe" ]; then
-            attach_on_windows
-        fi
+        [ ! -e "$ports/windows-shop/Shop.exe" ] || trace_on_windows
+        attach_on_windows
+    else
+        skip values 'no .NET SDK 10 or newer'
     fi
     [ "$whole" != all ] || units_on_windows
 fi
