@@ -89,27 +89,6 @@ char *process_program_file(process_id process)
     return process_entry(process, "exe");
 }
 
-bool process_read_file(process_id process, const char *path, size_t most, uint8_t **bytes,
-                       size_t *size)
-{
-    struct stat info;
-    int file = process_open_file(process, path);
-    bool fits = file >= 0 && fstat(file, &info) == 0 && (uint64_t)info.st_size <= most;
-    int error = file < 0 ? errno : EFBIG;
-    *bytes = fits ? new_items((size_t)info.st_size, 1) : NULL;
-    *size = 0;
-    ssize_t got = 1;
-    while (*bytes && got > 0 && *size < (size_t)info.st_size) {
-        got = read(file, *bytes + *size, (size_t)info.st_size - *size);
-        *size += got > 0 ? (size_t)got : 0;
-    }
-    if (file >= 0) {
-        close(file);
-    }
-    errno = error;
-    return *bytes != NULL;
-}
-
 static bool is_same(const char *ours, process_id process, const char *theirs)
 {
     struct stat a, b;

@@ -57,7 +57,7 @@ ALLOWED = {
     "sys/stat.h": [
         "host/bundle_file.c", "host/file_copy.c", "host/file_io.c", "host/file_tree.c", "host/file_view.c", "host/folder_lock.c", "host/journal.c", "host/line_ring.c",
         "host/local_socket.c",
-        "host/own_file.c", "host/path.c", "host/process.c", "host/process_files.c", "host/request_rules.c", "host/resolve/image_cache.c",
+        "host/own_file.c", "host/path.c", "host/process.c", "host/process_files.c", "host/process_read.c", "host/request_rules.c", "host/resolve/image_cache.c",
         "host/shared_counters.c", "host/temporary.c", "host/temporary_system.c", "profiler/hooks/spool_file.c", "profiler/line_buffer.c",
         "profiler/output.c",
         "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/launch/attach.c", "tools/launch/left_lines.c",
@@ -81,7 +81,7 @@ ALLOWED = {
     "unistd.h": [
         "elt/contract.c", "host/color.c", "host/control.c", "host/file_copy.c", "host/file_io.c", "host/file_map.c", "host/folder_lock.c", "host/journal.c",
         "host/line_ring.c",
-        "host/local_socket.c", "host/own_file.c", "host/path.c", "host/process.c", "host/process_files.c", "host/shared_counters.c",
+        "host/local_socket.c", "host/own_file.c", "host/path.c", "host/process.c", "host/process_files.c", "host/process_read.c", "host/shared_counters.c",
         "host/standard_streams.c", "host/temporary.c", "host/temporary_system.c", "host/transaction.c", "profiler/attached.c", "profiler/hooks/clock.c",
         "profiler/hooks/spool_file.c", "profiler/line_buffer.c", "profiler/output.c", "profiler/partial_report.c",
         "profiler/precode.c", "profiler/process_report.c", "profiler/status.c", "tools/cmd/cmd_attach.c",

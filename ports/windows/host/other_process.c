@@ -200,18 +200,6 @@ bool process_arguments(process_id process, struct process_texts *texts)
     return read_texts(process, false, texts);
 }
 
-void process_texts_free(struct process_texts *texts)
-{
-    free(texts->bytes);
-    *texts = (struct process_texts){.bytes = NULL};
-}
-
-const char *process_texts_next(const struct process_texts *texts, const char *text)
-{
-    const char *next = text ? text + strlen(text) + 1 : texts->bytes;
-    return next && next < texts->bytes + texts->size ? next : NULL;
-}
-
 /* The names of variables mean the same in capitals. */
 const char *process_texts_variable(const struct process_texts *texts, const char *name)
 {

@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/memory.h"
-
 int process_open_file(process_id process, const char *path)
 {
     struct stat info;
@@ -30,27 +28,6 @@ int process_open_folder(process_id process, const char *path)
 char *process_program_file(process_id process)
 {
     return process_program(process);
-}
-
-bool process_read_file(process_id process, const char *path, size_t most, uint8_t **bytes,
-                       size_t *size)
-{
-    struct stat info;
-    int file = process_open_file(process, path);
-    bool fits = file >= 0 && fstat(file, &info) == 0 && (uint64_t)info.st_size <= most;
-    int error = file < 0 ? errno : EFBIG;
-    *bytes = fits ? new_items((size_t)info.st_size, 1) : NULL;
-    *size = 0;
-    ssize_t got = 1;
-    while (*bytes && got > 0 && *size < (size_t)info.st_size) {
-        got = read(file, *bytes + *size, (size_t)info.st_size - *size);
-        *size += got > 0 ? (size_t)got : 0;
-    }
-    if (file >= 0) {
-        close(file);
-    }
-    errno = error;
-    return *bytes != NULL;
 }
 
 bool process_has_our_files(process_id process)
