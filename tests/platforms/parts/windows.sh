@@ -116,7 +116,7 @@ windows_trace() {
 }
 windows_spool() { dotnet exec "$tmp/Spool.dll" "$tmp/$1.spool" "$2"; }
 
-# Of each enter the stack was compared, and no difference is told.
+# Of each enter the stack was compared, and no difference is reported.
 windows_compared() {
     sed -n 's/.*recorded \([0-9]*\) enters,.* \([0-9]*\) snapshots$/\1 \2/p' "$tmp/$1.said" | awk '$1 == $2 && $1 > 2500 { print "same" }'
 }
@@ -353,7 +353,7 @@ has() {
     fi
 }
 
-# A program that runs already: it is listed, attached to in all ways, asked about, and goes on.
+# A program that runs already: it is listed, attached to in all ways, explained by doctor, and goes on.
 attach_on_windows() {
     local first attached_well=yes
     publish Wait tests/platforms/windows/Wait.cs || { skip 'attach' "the program cannot be published: $(tail -n 1 "$tmp/publish.out")"; return; }
