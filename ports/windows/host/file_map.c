@@ -10,6 +10,7 @@
 #include <windows.h>
 
 #include "base/wide_path.h"
+#include "host/in_memory.h"
 
 static size_t file_map_unit(void)
 {
@@ -103,8 +104,9 @@ int file_in_memory(const char *name)
     wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 96];
     static volatile LONG next;
     DWORD size = GetTempPathW(MAX_PATH + 1, folder);
-    swprintf(path, sizeof path / sizeof *path, L"%ls%hs-%lu-%ld", size != 0 ? folder : L"", name,
-             (unsigned long)GetCurrentProcessId(), (long)InterlockedIncrement(&next));
+    swprintf(path, sizeof path / sizeof *path, L"%ls%hs-%lu-%ld" IN_MEMORY,
+             size != 0 ? folder : L"", name, (unsigned long)GetCurrentProcessId(),
+             (long)InterlockedIncrement(&next));
     HANDLE file = CreateFileW(path, GENERIC_READ | GENERIC_WRITE | DELETE,
                               FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
                               CREATE_ALWAYS, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE,

@@ -10,6 +10,7 @@
 #include <psapi.h>
 
 #include "base/wide_path.h"
+#include "host/in_memory.h"
 #include "host/memory.h"
 #include "host/other_process.h"
 #include "host/path.h"
@@ -82,9 +83,7 @@ unsigned process_processors(void)
     return count != 0 ? (unsigned)count : 1;
 }
 
-/* Files in memory have names of their own here (file_map.c). */
-#define SHARED_PART "/ilpatch-"
-
+/* It is a file in memory. */
 char *process_shared_file(int file)
 {
     wchar_t *wide = new_items(ROOM, sizeof *wide);
@@ -96,7 +95,7 @@ char *process_shared_file(int file)
 
 bool process_is_shared_file(const char *path)
 {
-    return strstr(path, SHARED_PART) != NULL;
+    return ends_with(path, IN_MEMORY);
 }
 
 char *process_file_path(int file)

@@ -70,7 +70,7 @@ run() {
     shift 2
     rm -f "$tmp/spool" "$tmp/status"
     (cd "$tmp/$program" && CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER='{0AF01076-FED6-4561-9947-3525B8E2435D}' DOTNET_TieredCompilation=$tiered \
-        CORECLR_PROFILER_PATH=Z:$tmp/ilpatch_profiler.dll ILPATCH_STATUS=../status ILPATCH_OPTIONS="--trace ../spool $*" \
+        CORECLR_PROFILER_PATH=Z:$tmp/ilpatch_profiler.dll ILPATCH_STATUS=Z:$tmp/status ILPATCH_OPTIONS="--trace ../spool $*" \
         timeout 300 /usr/lib/wine/wine64 Shop.exe) >"$tmp/$program.out" 2>"$tmp/$program.err" &&
         cmp -s "$tmp/$program.expected" "$tmp/$program.out"
 }
