@@ -239,7 +239,7 @@ check-versions: all ## the matrix, values, traces and tail calls on the oldest a
 	BUILD=$(BUILD) VERSIONS="$(or $(VERSIONS),all)" LIMIT=14400 tests/run.sh runtime/versions
 
 ports: ## what to build with for other platforms (./setup.sh platforms): make check then tries them, too
-	ports/all.sh build/packages/ports
+	ports/all.sh build/packages/ports $(PORTS)
 
 check-platforms: all ## other processors, systems, C libraries and runtimes (./setup.sh platforms): writes its table into docs/SUPPORT.md
 	BUILD=$(BUILD) PLATFORMS=all PLATFORMS_WRITE=1 tests/run.sh platforms
