@@ -6,7 +6,7 @@
 #
 #   PLATFORMS=all         everything (make check-platforms); without it each part takes what is done in a minute or two
 #
-# A part is sourced after tests/lib.sh, with $tmp as its scratch folder and $ports as the folder for what takes long to fetch or build. It counts
+# A part is sourced after tests/lib.sh, with $tmp as a scratch folder of its own and $ports as the folder for what takes long to fetch or build. It counts
 # with ok, fail and skip, and says what ran by
 #
 #   ran WHAT RESULT       a cell of the table in docs/SUPPORT.md: a column of table.py, and `yes`, `no: why` or a number
@@ -16,6 +16,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/lib.sh
 scratch platforms
+all=$tmp # each part has a folder of its own in it
+trap 'rm -rf "$all"; exit 1' HUP INT TERM
 ports=$cache/ports
 mkdir -p "$ports"
 # make's arguments for Linux on other processors; parts share what is built. Doubles on x86 as on x64 (SSE): with x87 more digits are kept than they have.
@@ -27,7 +29,7 @@ mkdir -p "$ports"
 wanted=$*
 whole=${PLATFORMS-}
 
-ran() { printf '%s\t%s\t%s\n' "$part" "$1" "$2" >>"$tmp/cells"; }
+ran() { printf '%s\t%s\t%s\n' "$part" "$1" "$2" >>"$all/cells"; }
 
 # patches_alike NAME OPTIONS COMMAND...: that command and the one here make the same files of an assembly and its symbols; OPTIONS is one word
 patches_alike() {
@@ -50,9 +52,12 @@ for file in tests/platforms/parts/*.sh; do
     part=$(basename "$file" .sh)
     selected "$part" || continue
     group="$part: "
+    tmp=$all/$part
+    mkdir "$tmp"
     # shellcheck source=/dev/null
     . "$file"
     group=
+    tmp=$all
 done
 
 if [ -n "$whole" ] && [ -s "$tmp/cells" ]; then
