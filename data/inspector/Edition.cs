@@ -45,42 +45,15 @@ namespace MyProfiler
             return type.TypeInitializer != null;
         }
 
-        const int No = 1, Yes = 2;
-        static int readsAlignedAlone;   // 0: not known so far
-
-        // Whether reflection ends the process where it reads a number that is not aligned.
-        internal static bool ReadsAlignedAlone()
+        internal static bool IsMisaligned(FieldInfo field)
         {
-            if (readsAlignedAlone == 0)
-            {
-                readsAlignedAlone = IsCoreClr() && IsArm() ? Yes : No;
-            }
-            return readsAlignedAlone == Yes;
+            return Alignment.IsMissing(field);
         }
 
-        static bool IsCoreClr()
+        // That takes code that cannot be verified, which must not get into what the inspector is embedded in.
+        internal static object ReadMisaligned(FieldInfo field, object holder)
         {
-            return typeof(object).Assembly.FullName.StartsWith("System.Private.CoreLib,", StringComparison.Ordinal);
-        }
-
-        // mscorlib 4.0 has no name for it; before .NET 5 it was in an assembly of its own.
-        static bool IsArm()
-        {
-            const string name = "System.Runtime.InteropServices.RuntimeInformation";
-            Type information = Type.GetType(name) ?? Type.GetType(name + ", " + name);
-            PropertyInfo architecture = information == null ? null : information.GetProperty("ProcessArchitecture");
-            return architecture != null &&
-                   architecture.GetValue(null, null).ToString().StartsWith("Arm", StringComparison.Ordinal);
-        }
-
-        internal static IntPtr Description(FieldInfo field)
-        {
-            return field.FieldHandle.Value;
-        }
-
-        internal static object Typed(object number, Type type)
-        {
-            return type.IsEnum && number != null ? System.Enum.ToObject(type, number) : number;
+            return null;
         }
 
         internal static Type BaseType(Type type)

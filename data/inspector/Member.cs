@@ -7,7 +7,7 @@ namespace MyProfiler
 {
     sealed class Member
     {
-        const int Readable = 1, Pointer = 2, Hidden = 3, NotAligned = 4;
+        const int Readable = 1, Pointer = 2, Hidden = 3, Misaligned = 4;
 
         int kind;                       // 0: not known so far
 
@@ -51,7 +51,7 @@ namespace MyProfiler
             {
                 kind = KindOf(Field);
             }
-            object number = kind == NotAligned ? Unaligned.Read(Field, holder) : null;
+            object number = kind == Misaligned ? Edition.ReadMisaligned(Field, holder) : null;
             if (kind == Readable || number != null)
             {
                 Format.Named(text, number ?? Field.GetValue(holder), secrecy, depth);
@@ -62,7 +62,7 @@ namespace MyProfiler
             }
             else
             {
-                text.Append(kind == Pointer ? "pointer" : kind == NotAligned ? "{misaligned}" : "{...}");
+                text.Append(kind == Pointer ? "pointer" : kind == Misaligned ? "{misaligned}" : "{...}");
             }
         }
 
@@ -78,7 +78,7 @@ namespace MyProfiler
             Type type = field.FieldType;
             return type.IsPointer ? Pointer
                 : Format.HasStaticConstructor(Edition.WithoutNullable(type)) ? Hidden
-                : Unaligned.Is(field) ? NotAligned
+                : Edition.IsMisaligned(field) ? Misaligned
                 : Readable;
         }
 

@@ -39,7 +39,7 @@ trap 'exit 1' HUP INT TERM
 compile() {
     out=$1
     shift
-    (cd "$source" && "$dotnet" "$csc" -nologo -noconfig -nostdlib+ -target:library -unsafe -platform:anycpu \
+    (cd "$source" && "$dotnet" "$csc" -nologo -noconfig -nostdlib+ -target:library -platform:anycpu \
         -langversion:5 -optimize+ -debug- -deterministic+ -checked- \
         -warn:4 -warnaserror+ -utf8output -codepage:65001 -filealign:512 -nowin32manifest \
         -pathmap:"$source=/" -out:"$out" "$@")
@@ -50,7 +50,7 @@ compile() {
 full() {
     [ -f "$mscorlib" ] || { echo "build.sh: no mscorlib 4.0.0.0 at $mscorlib" >&2; exit 3; }
     compile "$work/MyProfiler.dll" -keyfile:MyProfiler.snk -reference:"$mscorlib" \
-        Helper.cs Inspector.cs Settings.cs Output.cs StandardError.cs Profiler.cs Format.cs Redaction.cs Member.cs Unaligned.cs Edition.cs EnumText.cs Text.cs Float.cs \
+        Helper.cs Inspector.cs Settings.cs Output.cs StandardError.cs Profiler.cs Format.cs Redaction.cs Member.cs Alignment.cs Edition.cs EnumText.cs Text.cs Float.cs \
         Objects.cs Known.cs Shapes.cs Collections.cs Memory.cs Tables.cs Linked.cs Queues.cs ParsedJson.cs Unions.cs Display.cs Tasks.cs Literals.cs StartupHook.cs AssemblyInfo.cs
 }
 
@@ -59,8 +59,8 @@ full() {
 small() {
     compile "$work/System.Private.CoreLib.dll" -publicsign+ -keyfile:small/CoreLibrary.snk \
         -runtimemetadataversion:v4.0.30319 -nowarn:108,114,626,660,661,824 small/CoreLibrary.cs
-    compile "$work/MyProfiler.dll" -keyfile:MyProfiler.snk -reference:"$work/System.Private.CoreLib.dll" \
-        Helper.cs small/Inspector.cs Settings.cs small/Output.cs small/Native.cs Format.cs Redaction.cs Member.cs Unaligned.cs small/Edition.cs Text.cs \
+    compile "$work/MyProfiler.dll" -unsafe -keyfile:MyProfiler.snk -reference:"$work/System.Private.CoreLib.dll" \
+        Helper.cs small/Inspector.cs Settings.cs small/Output.cs small/Native.cs Format.cs Redaction.cs Member.cs small/Unaligned.cs small/Edition.cs Text.cs \
         small/AssemblyInfo.cs
 }
 

@@ -73,27 +73,14 @@ namespace MyProfiler
                                        null, new Type[0], null) != null;
         }
 
-        // What processor this is cannot be had.
-        internal static bool ReadsAlignedAlone()
+        internal static bool IsMisaligned(FieldInfo field)
         {
-            return true;
+            return Unaligned.Is(field);
         }
 
-        // FieldInfo.FieldHandle may be gone, but what it returns is there.
-        internal static IntPtr Description(FieldInfo field)
+        internal static object ReadMisaligned(FieldInfo field, object holder)
         {
-            FieldInfo[] parts = field.GetType().GetFields(Format.InstanceFields);
-            int i = 0;
-            while (parts[i].Name != "m_fieldHandle")
-            {
-                i++;
-            }
-            return (IntPtr)parts[i].GetValue(field);
-        }
-
-        internal static object Typed(object number, Type type)
-        {
-            return type.IsEnum ? null : number;     // Enum.ToObject() may be gone
+            return Unaligned.Read(field, holder);
         }
 
         internal static Type BaseType(Type type)

@@ -1,6 +1,7 @@
 // Numbers in fields that are not aligned (Pack, explicit layouts). CoreCLR reads a number by reflection as a volatile one, and a 64-bit Arm
-// processor ends the process where that is not aligned (FieldInfo.GetValue, 10.0.12). Such a field is read here, a byte at a time, where the
-// runtime's own description of the field says that it is. Structs within structs are copied by the runtime, and need not be.
+// processor ends the process where that is not aligned (FieldInfo.GetValue, 10.0.12). What processor this is cannot be had, so such a field is
+// read here, a byte at a time, where the runtime's own description of the field says that it is. Structs within structs are copied by the
+// runtime, and need not be.
 //
 // The description (FieldDesc in src/coreclr/vm/field.h of .NET, unchanged since .NET Core 3.1), in pointers (p):
 //
@@ -49,7 +50,7 @@ namespace MyProfiler
         // Whether reflection must not read it.
         internal static bool Is(FieldInfo field)
         {
-            return Edition.ReadsAlignedAlone() && field.FieldType.IsValueType && HasLayout(field.DeclaringType) &&
+            return field.FieldType.IsValueType && HasLayout(field.DeclaringType) &&
                    (!AreKnown() || Offset(field) % SizeOf(ElementType(field)) != 0);
         }
 
@@ -71,7 +72,7 @@ namespace MyProfiler
                     bits = bits << 8 | first[Offset(field) + i];
                 }
             }
-            return Edition.Typed(Number(ElementType(field), bits), field.FieldType);
+            return Typed(Number(ElementType(field), bits), field.FieldType);
         }
 
         static object Number(byte type, ulong bits)
@@ -109,7 +110,7 @@ namespace MyProfiler
 
         static uint Word(FieldInfo field)
         {
-            IntPtr description = Edition.Description(field);
+            IntPtr description = Description(field);
             return *(uint*)(*(byte**)&description + sizeof(IntPtr) + 4);
         }
 
@@ -136,6 +137,23 @@ namespace MyProfiler
         static bool Has(Member member, int offset, byte type)
         {
             return Offset(member.Field) == offset && ElementType(member.Field) == type;
+        }
+
+        // FieldInfo.FieldHandle may be gone, but what it returns is there.
+        static IntPtr Description(FieldInfo field)
+        {
+            FieldInfo[] parts = field.GetType().GetFields(Format.InstanceFields);
+            int i = 0;
+            while (parts[i].Name != "m_fieldHandle")
+            {
+                i++;
+            }
+            return (IntPtr)parts[i].GetValue(field);
+        }
+
+        static object Typed(object number, Type type)
+        {
+            return type.IsEnum ? null : number;     // Enum.ToObject() may be gone
         }
 
         // What has none is placed by the runtime, aligned (II.23.1.15).
