@@ -17,7 +17,7 @@ export TMPDIR=$tmp
 need_sdk registers
 hooks='enter leave tailcall'
 
-"${HOSTCC:-gcc}" -D_GNU_SOURCE -Isrc -I. -Itests/elt tests/elt/print_registers.c tests/elt/table.c -o "$tmp/print_registers" || exit 1
+. tests/elt/destroyed.sh
 mkdir "$tmp/plain"
 compile "$tmp/plain/Program.dll" tests/runtime/registers/Program.cs
 "$ilpatch" tail add -q -o "$tmp/Program.dll" "$tmp/plain/Program.dll" >/dev/null || exit 1
@@ -51,9 +51,7 @@ profiler() {
     $compiler -c "$tmp/destroyed.S" -o "$tmp/destroyed.o" && sh -c "$(cat "$tmp/link")"
 }
 
-make -n -W "$made/libilpatch.a" CC="$compiler" BUILD="$made" "$made/libilpatch_profiler.so" | grep -- '-soname,libilpatch_profiler.so' |
-    sed "s|-o [^ ]*|-Wl,--wrap=elt_enter3,--wrap=elt_leave3,--wrap=elt_tailcall3 $tmp/destroyed.o -o $tmp/libilpatch_profiler.so|" >"$tmp/link"
-[ -s "$tmp/link" ] || { fail link 'the command that links the profiler is not found'; finish; }
+find_link '-soname,libilpatch_profiler.so' libilpatch_profiler.so CC="$compiler"
 
 # run NAME TIERED [OPTION...]: the program, with hooks in its own methods, or with --framework in all
 run() {
@@ -64,7 +62,6 @@ run() {
         CORECLR_PROFILER_PATH=$tmp/libilpatch_profiler.so ILPATCH_STATUS=$tmp/status ILPATCH_OPTIONS="--trace $tmp/spool $*" \
         timeout 300 dotnet exec "$tmp/Program.dll" >"$tmp/$name.out" 2>"$tmp/$name.err" && cmp -s "$tmp/expected" "$tmp/$name.out"
 }
-counted() { sed -n "s/^hooks\t$1 //p" "$tmp/status"; }
 
 dotnet exec "$tmp/Program.dll" >"$tmp/expected" 2>"$tmp/err" || { fail program "$(head -n 1 "$tmp/err")"; finish; }
 

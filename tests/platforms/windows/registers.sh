@@ -14,10 +14,7 @@ shift 2
 scratch registers
 need_sdk registers
 hooks='enter leave tailcall'
-wide=$(grep -q avx512f /proc/cpuinfo && echo 1 || echo 0)
-avx=$(grep -q ' avx ' /proc/cpuinfo && echo 1 || echo 0)
-
-"${HOSTCC:-gcc}" -D_GNU_SOURCE -Isrc -I. -Itests/elt tests/elt/print_registers.c tests/elt/table.c -o "$tmp/print_registers" || exit 1
+. tests/elt/destroyed.sh
 
 # program NAME SOURCE: NAME/Shop.exe, whose calls in Tail* have the prefix, and what it prints
 program() {
@@ -29,22 +26,7 @@ program() {
     (cd "$tmp/$1" && timeout 300 /usr/lib/wine/wine64 Shop.exe) >"$tmp/$1.expected" 2>"$tmp/err" || { fail "$1" "$(head -n 1 "$tmp/err")"; finish; }
 }
 
-# What destroys registers.
-destroy() {
-    while read -r register; do
-        case $register in
-            xmm*) echo "    movups destroyed(%rip), %$register" ;;
-            ymm.high*) [ $avx = 1 ] && echo "    vmovaps %xmm${register#ymm.high}, %xmm${register#ymm.high}" ;; # zeroes what is above
-            zmm.high*) [ $wide = 1 ] && echo "    vmovaps %ymm${register#zmm.high}, %ymm${register#zmm.high}" ;;
-            flags) ;;
-            zmm*) [ "$wide" = 1 ] && echo "    vpternlogd \$255, %$register, %$register, %$register" ;;
-            k*) [ "$wide" = 1 ] && echo "    kxnorw %$register, %$register, %$register" ;;
-            *) echo "    movabs \$0x5a5a5a5a5a5a5a5a, %$register" ;;
-        esac
-    done <"$1" | sort -u
-}
-
-# profiler: links the profiler with these after its stubs
+# profiler: links the profiler, with what destroys registers after each stub. HOOK.registers: a line for each
 profiler() {
     local hook
     {
@@ -52,7 +34,7 @@ profiler() {
         for hook in $hooks; do
             printf '    .globl __wrap_elt_%s3\n    .seh_proc __wrap_elt_%s3\n__wrap_elt_%s3:\n' $hook $hook $hook
             printf '    subq $40, %%rsp\n    .seh_stackalloc 40\n    .seh_endprologue\n    call __real_elt_%s3\n' $hook
-            destroy "$tmp/$hook.registers"
+            destroy_x86_64 "$tmp/$hook.registers"
             printf '    addq $40, %%rsp\n    ret\n    .seh_endproc\n'
         done
         printf '    .section .rdata\n    .balign 16\ndestroyed: .quad 0x5a5a5a5a5a5a5a5a, 0x5a5a5a5a5a5a5a5a\n'
@@ -60,9 +42,7 @@ profiler() {
     $compiler -c "$tmp/destroyed.S" -o "$tmp/destroyed.o" && sh -c "$(cat "$tmp/link")"
 }
 
-make -n -W "$made/libilpatch.a" CC="$compiler" BUILD="$made" "$@" "$made/ilpatch_profiler.dll" | grep -- '-o [^ ]*/ilpatch_profiler.dll' |
-    sed "s|-o [^ ]*|-Wl,--wrap=elt_enter3,--wrap=elt_leave3,--wrap=elt_tailcall3 $tmp/destroyed.o -o $tmp/ilpatch_profiler.dll|" >"$tmp/link"
-[ -s "$tmp/link" ] || { fail link 'the command that links the profiler is not found'; finish; }
+find_link '-o [^ ]*/ilpatch_profiler.dll' ilpatch_profiler.dll CC="$compiler" "$@"
 
 # run PROGRAM TIERED [OPTION...]: with hooks in its own methods, or with --framework in all
 run() {
@@ -74,7 +54,6 @@ run() {
         timeout 300 /usr/lib/wine/wine64 Shop.exe) >"$tmp/$program.out" 2>"$tmp/$program.err" &&
         cmp -s "$tmp/$program.expected" "$tmp/$program.out"
 }
-counted() { sed -n "s/^hooks\t$1 //p" "$tmp/status"; }
 
 program registers tests/runtime/registers/Program.cs
 program returned tests/platforms/windows/Returned.cs

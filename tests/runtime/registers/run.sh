@@ -14,30 +14,13 @@ if ! have dotnet || ! have mcs || [ "$(uname -m)" != x86_64 ]; then
     finish
 fi
 cc=${HOSTCC:-gcc}
-$cc -D_GNU_SOURCE -Isrc -I. -Itests/elt tests/elt/print_registers.c tests/elt/table.c -o "$tmp/print_registers" || exit 1
+. tests/elt/destroyed.sh
 mkdir "$tmp/plain"
 mcs -optimize+ -out:"$tmp/plain/Program.exe" tests/runtime/registers/Program.cs || exit 1
 "$ilpatch" tail add -q -o "$tmp/Program.exe" "$tmp/plain/Program.exe" >/dev/null || exit 1
 cp samples/Shop.runtimeconfig.json "$tmp/Program.runtimeconfig.json"
 
-# destroyed.S: in front of each stub, what destroys registers behind it. HOOK.registers: a line for each.
-destroy() {
-    while read -r register; do
-        case $register in
-            xmm*) echo "    movups destroyed(%rip), %$register" ;;
-            ymm.high*) [ $avx = 1 ] && echo "    vmovaps %xmm${register#ymm.high}, %xmm${register#ymm.high}" ;; # zeroes what is above
-            zmm.high*) [ $wide = 1 ] && echo "    vmovaps %ymm${register#zmm.high}, %ymm${register#zmm.high}" ;;
-            flags) ;;
-            zmm*) [ "$wide" = 1 ] && echo "    vpternlogd \$255, %$register, %$register, %$register" ;;
-            k*) [ "$wide" = 1 ] && echo "    kxnorw %$register, %$register, %$register" ;;
-            *) echo "    movabs \$0x5a5a5a5a5a5a5a5a, %$register" ;;
-        esac
-    done <"$1" | sort -u
-}
-wide=$(grep -q avx512f /proc/cpuinfo && echo 1 || echo 0)
-avx=$(grep -q ' avx ' /proc/cpuinfo && echo 1 || echo 0)
-
-# profiler: links the profiler with these in front of its stubs
+# profiler: links the profiler, with what destroys registers after each stub. HOOK.registers: a line for each
 profiler() {
     local hook
     {
@@ -45,7 +28,7 @@ profiler() {
         for hook in enter leave tailcall; do
             printf '    .globl __wrap_elt_%s3\n    .hidden __wrap_elt_%s3, __real_elt_%s3\n__wrap_elt_%s3:\n    call __real_elt_%s3\n' \
                 $hook $hook $hook $hook $hook
-            destroy "$tmp/$hook.registers"
+            destroy_x86_64 "$tmp/$hook.registers"
             echo '    ret'
         done
         printf '    .section .rodata\n    .balign 16\ndestroyed: .quad 0x5a5a5a5a5a5a5a5a, 0x5a5a5a5a5a5a5a5a\n    .section .note.GNU-stack,"",@progbits\n'
@@ -56,9 +39,7 @@ profiler() {
 
 # The command that links the profiler, with one more object.
 make -s BUILD="$made" "$made/libilpatch_profiler.so" >"$tmp/make" 2>&1
-make -n -W "$made/libilpatch.a" BUILD="$made" "$made/libilpatch_profiler.so" | grep -- '-soname,libilpatch_profiler.so' |
-    sed "s|-o [^ ]*|-Wl,--wrap=elt_enter3,--wrap=elt_leave3,--wrap=elt_tailcall3 $tmp/destroyed.o -o $tmp/libilpatch_profiler.so|" >"$tmp/link"
-[ -s "$tmp/link" ] || { fail link 'the command that links the profiler is not found'; finish; }
+find_link '-soname,libilpatch_profiler.so' libilpatch_profiler.so
 
 # run NAME TIERED [OPTION...]: the program, with hooks in its own methods, or with --framework in all
 run() {
