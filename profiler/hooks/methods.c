@@ -56,12 +56,12 @@ static bool is_harmed(const struct module *module, ilp_token token)
 /* Said once in the summary, and by --verbose of each. */
 static void tell_harmed(const struct module *module, ilp_token token)
 {
-    static bool told;
-    if (!told) {
+    static bool reported;
+    if (!reported) {
         status_line("values", "runtime-async methods are not traced on the slow path to the hooks: "
                               "the runtime's own stub loses their continuations here. --verbose "
                               "names them");
-        told = true;
+        reported = true;
     }
     status_line("trace", "%08X %s: not traced: a runtime-async method", token, module->path);
 }

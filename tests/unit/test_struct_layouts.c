@@ -96,7 +96,7 @@ struct world {
     struct ilp_image *app;
     struct ilp_bytes bytes[2];
     struct ilp_arena *arena;
-    struct ilpi_sized_value value; /* what was asked for last */
+    struct ilpi_sized_value value; /* the latest answer */
     uint32_t waits;                /* for so many */
 };
 
@@ -225,7 +225,7 @@ static void test_unfit(void **state)
 {
     struct host_class late = pair_class, fewer = pair_class, more = pair_class, other = pair_class;
     (void)state;
-    late.fields[0].offset = 9; /* it ends behind the struct */
+    late.fields[0].offset = 9; /* it ends after the struct */
     fewer.fields[1].token = 0;
     more.fields[2] = (struct class_field){FIELD(OF_TAG), 0};
     other.module = OTHER;
