@@ -1,4 +1,4 @@
-/* The file of --id-map: what the ids mean that inspectors get (docs/INSPECTION.md, Ids). A line for
+/* The file of --id-map: what the ids mean that inspectors get (docs/INSPECTORS.md, Ids). A line for
  * each, as JSON:
  *
  *   {"id": 4395630594, "module": "Shop.exe", "mvid": "...", "token": "0x06000002", "name": "...",

@@ -2113,7 +2113,7 @@ struct ilp_report {
 /* Rewrites every method of the image that the rules include into `edit` and renews the MVID when
  * any was changed. With edit NULL everything is decided and nothing changed. report may be NULL.
  * With request->embed the classes of the inspectors, and what they need of their assemblies, are
- * copied into the module (docs/INSPECTION.md, Embedding). ILP_E_CANNOT_EMBED: what they need cannot
+ * copied into the module (docs/INSPECTORS.md, Embedding). ILP_E_CANNOT_EMBED: what they need cannot
  * be copied, or is not in the module's core library; that is found out before the first change. Any
  * error leaves the edit to be closed.
  *

@@ -5,9 +5,9 @@
 #   the tables of RULES.md   compared with rules.def
 #   ```console blocks        typed where a reader types them; what they show must come out: consoles.sh, for all texts at a time.
 #                            Commands stand in such blocks, or with a reason in not_run.txt
-#   ```c in README.md        compiled, and run by the console block behind it
+#   ```c in LIBRARY.md       compiled, and run by the console block after it
 #   ```xml blocks            rule files and rules, accepted by `ilpatch rules check` and the schema
-#   try.sh                   prints what the README begins with
+#   README.md                has at most 200 lines; try.sh prints what it begins with
 #   ```json in REPORT.md     compared with a report that is written now
 #   links                    lead to files and headings that exist
 set -u
@@ -62,13 +62,13 @@ sed -i '/^-- *$/d' "$tmp/help-run" "$tmp/help-trace"
 # In the page's source a long option is `.Fl -name`, a short one `.Fl n`.
 grep -oE 'Fl (-?[a-z][a-z-]*|[A-Z]\b)' man/ilpatch.1 | sed 's/^Fl -/--/; s/^Fl /-/' | grep -vx -e -h -e --help | sort -u >"$tmp/b"
 same_lines man-options
-sed -n '/^## Use/,/^## As/p' README.md | grep -v '^\$' | options_in >"$tmp/c"
+cat docs/{COMMAND,INSPECTORS}.md | grep -v '^\$' | options_in >"$tmp/c"
 sort -u "$tmp"/help-{inspect,list,dump,rules} >"$tmp/a"
 comm -12 "$tmp/a" "$tmp/c" >"$tmp/b"
-same_lines readme-options
+same_lines command-options
 "$ilpatch" --help | sed '/^A first try/,$d' | grep -E '^ *ilpatch .*  ' | sed 's/^ *//' >"$tmp/a"
-sed -n '/^## Use/,/^FILE is/p' README.md | grep '^ *ilpatch ' | sed 's/^ *//' >"$tmp/b"
-same_lines readme-commands
+sed -n '/^## Commands/,/^FILE is/p' docs/COMMAND.md | grep '^ *ilpatch ' | sed 's/^ *//' >"$tmp/b"
+same_lines command-forms
 
 # What the bash completion offers for a line that ends in "-".
 complete_bash() {
@@ -177,14 +177,11 @@ else
     skip powershell-completion "no SDK of .NET 10, or no package of PowerShell's engine: $(grep -m1 error "$tmp/log" 2>/dev/null)"
 fi
 
-# Answers: the whole row in INSPECTION.md, the word in the README.
+# Answers: the whole row in INSPECTION.md.
 sed -n 's/^ILP_REASON([A-Z_]*, *\([A-Z]*\), *"\([^"]*\)", *"\(.*\)")$/| `\2` | \L\1\E | \3 |/p' include/ilpatch/reasons.def |
     sort >"$tmp/a"
 sed -n '/^## All answers/,$p' docs/INSPECTION.md | grep '^| `' | sort >"$tmp/b"
 same_lines answers-inspection
-sed -n 's/^ILP_REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/a"
-sed -n '/^## What is inspected/,/^## Exit/s/^| `\([^`]*\)` |.*/\1/p' README.md | sort >"$tmp/b"
-same_lines answers-readme
 
 # How much of a value is shown.
 sed -n 's/^LIMIT(\([A-Z]*\), [a-z]*, \([0-9]*\), \([0-9]*\), \([0-9]*\))$/\1 \2 \3 \4/p' src/values/limits.def >"$tmp/a"
@@ -252,8 +249,8 @@ sed -n '/^## Statuses/,$s/^| `\([A-Z_]*\)` | \([A-Z]*\) | [0-9]* *| \([^;]*\)\(;
 same_lines statuses
 
 sed -n 's/^ *EXIT_[A-Z_]* = \([0-9]*\).*/\1/p' host/tool.h >"$tmp/a"
-sed -n '/^## Exit codes/,/^## As/s/^| \([0-9]*\) |.*/\1/p' README.md >"$tmp/b"
-same_lines exit-codes-readme
+sed -n '/^## Exit codes/,$s/^| \([0-9]*\) |.*/\1/p' docs/COMMAND.md >"$tmp/b"
+same_lines exit-codes-command
 sed -n '/^.Sh EXIT STATUS/,/^.Sh EX/s/^\.It \([0-9]*\)$/\1/p' man/ilpatch.1 >"$tmp/b"
 same_lines exit-codes-man
 "$ilpatch" --help | tr '\n' ' ' | grep -o 'Exit codes:.*' | grep -oE '[0-9]+' >"$tmp/b"
@@ -261,7 +258,7 @@ same_lines exit-codes-help
 
 # The start-up hook's variable is the profiler's.
 ls data/inspector/*.cs | grep -v StartupHook | xargs grep -ohE '"ILPATCH_[A-Z]+(_[A-Z]+)*"' | tr -d '"' | sort -u >"$tmp/a"
-for text in README.md man/ilpatch.1 data/inspector/README.md; do
+for text in docs/COMMAND.md man/ilpatch.1 data/inspector/README.md; do
     grep -oE 'ILPATCH_[A-Z]+(_[A-Z]+)*' "$text" | sort -u >"$tmp/b"
     same_lines "variables-$text"
 done
@@ -272,9 +269,9 @@ sed -n 's/^#define ENV_[A-Z_]* *"\([A-Z_]*\)".*/\1/p' host/profiler_environment.
 grep -oE '^\| `ILPATCH_[A-Z]+(_[A-Z]+)*`' docs/PROFILER.md | tr -d '|` ' | sort >"$tmp/b"
 same_lines variables-profiler
 
-# Targets: what `make help` prints, and what the README names.
+# Targets: what `make help` prints, and what BUILDING.md names.
 sed -n 's/^\([a-z-]*\):.*## .*/\1/p' Makefile | grep -vx all | sort >"$tmp/a"
-sed -n '/^## Building/,/^## Limits/p' README.md | grep -oE '`make [a-z-]+`' | tr -d '`' | cut -d ' ' -f 2 | sort -u >"$tmp/b"
+cat docs/BUILDING.md | grep -oE '`make [a-z-]+`' | tr -d '`' | cut -d ' ' -f 2 | sort -u >"$tmp/b"
 same_lines make-targets
 
 # limit FILE DEFINE TEXT: the source has the one, SECURITY.md the other.
@@ -490,6 +487,8 @@ for log in "$tmp"/consoles/*.log; do
     fi
 done
 
+if [ "$(wc -l <README.md)" -le 200 ]; then ok readme-length; else fail readme-length "$(wc -l <README.md) lines"; fi
+
 # What the README begins with is what ./try.sh prints; `./try.sh shell` is where commands are typed.
 if have dotnet || have mono; then
     block README.md console 1 | awk '/^\$ ilpatch restore/ { exit } { print }' >"$tmp/a"
@@ -503,13 +502,13 @@ echo 'pwd; command -v ilpatch; ls' | env -u MAKEFLAGS -u MAKELEVEL SHELL=/bin/sh
 same_lines try-shell
 
 if ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Iinclude -fsyntax-only \
-    "$tmp/consoles/README.md/build/try/show.c" 2>"$tmp/log"; then ok readme-example-warnings
-else fail readme-example-warnings "$(grep -m1 error "$tmp/log")"; fi
+    "$tmp/consoles/docs-LIBRARY.md/build/try/show.c" 2>"$tmp/log"; then ok library-example-warnings
+else fail library-example-warnings "$(grep -m1 error "$tmp/log")"; fi
 
 # What is installed serves a program that is built against it, wherever that is, and goes again.
 if make -s BUILD="${BUILD:-build}" DESTDIR="$tmp/root" PREFIX=/opt/ilpatch install >"$tmp/log" 2>&1 &&
     grep -qx 'prefix=/opt/ilpatch' "$tmp/root/opt/ilpatch/lib/pkgconfig/ilpatch.pc" &&
-    ${CC:-cc} -I"$tmp/root/opt/ilpatch/include" -o "$tmp/show" "$tmp/consoles/README.md/build/try/show.c" -L"$tmp/root/opt/ilpatch/lib" -lilpatch >>"$tmp/log" 2>&1 &&
+    ${CC:-cc} -I"$tmp/root/opt/ilpatch/include" -o "$tmp/show" "$tmp/consoles/docs-LIBRARY.md/build/try/show.c" -L"$tmp/root/opt/ilpatch/lib" -lilpatch >>"$tmp/log" 2>&1 &&
     LD_LIBRARY_PATH=$tmp/root/opt/ilpatch/lib "$tmp/show" samples/Shop.exe "$tmp/shown.exe" "$tmp/root/opt/ilpatch/lib/ilpatch/MyProfiler.dll" >>"$tmp/log" 2>&1 &&
     "$tmp/root/opt/ilpatch/bin/ilpatch" run --print-env >>"$tmp/log"; then ok installed
 else fail installed "$(tail -n 1 "$tmp/log")"; fi

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Arguments with each value (docs/INSPECTION.md, "Arguments"): patched programs on CoreCLR and Mono, and in the process, beside
+# Arguments with each value (docs/INSPECTORS.md, "Arguments"): patched programs on CoreCLR and Mono, and in the process, beside
 # what is expected; an inspector of one's own; and the patched files hold what the verifier wants.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1

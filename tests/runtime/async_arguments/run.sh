@@ -1,5 +1,5 @@
 #!/bin/bash
-# Arguments with the results and exceptions of async methods (docs/INSPECTION.md, "Arguments"): in files on CoreCLR and Mono, and in the
+# Arguments with the results and exceptions of async methods (docs/INSPECTORS.md, "Arguments"): in files on CoreCLR and Mono, and in the
 # process, programs do what they do unpatched, and show what is expected, whether their methods wait or not: App.expected, of which Mono's
 # compiler has no lines of Newer. The same of Visual Basic, and with inspectors of one's own.
 set -u

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Exceptions of async methods and iterators (docs/INSPECTION.md, "Exceptions"): in files on CoreCLR and Mono, and in the process, programs
+# Exceptions of async methods and iterators (docs/INSPECTORS.md, "Exceptions"): in files on CoreCLR and Mono, and in the process, programs
 # do what they do unpatched, and show what is expected: App.expected, of which Mono's compiler has the lines to "Value::Get".
 set -u
 cd "$(dirname "$0")/../../.." || exit 1

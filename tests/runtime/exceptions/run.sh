@@ -1,5 +1,5 @@
 #!/bin/bash
-# Exceptions that leave methods (docs/INSPECTION.md, "Exceptions"): patched programs on CoreCLR and Mono, and in the process, do what
+# Exceptions that leave methods (docs/INSPECTORS.md, "Exceptions"): patched programs on CoreCLR and Mono, and in the process, do what
 # they do unpatched, to the last line of what ends them, and show what is expected.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
