@@ -92,7 +92,7 @@ UNITS    := $(UNITS:tests/unit/%.c=$(BUILD)/tests/%$(EXE))
 
 TEST_LIBS := $(if $(PORT),-L$(PORT)/lib -lcmocka,-lcmocka -ljansson)
 
-.PHONY: all help units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions ports coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers map names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help man units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions ports coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers map names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 PRODUCTS := $(BUILD)/libilpatch.a $(if $(OVERLAY),$(PROFILER),$(BUILD)/libilpatch_profiler.so $(BUILD)/$(MONO_PROFILER) $(BUILD)/libilpatch.so)
@@ -378,7 +378,14 @@ inspector: ## rebuild both editions of data/inspector/MyProfiler.dll with the .N
 	data/inspector/build.sh data/inspector/MyProfiler.dll
 	data/inspector/build.sh --small data/inspector/small/MyProfiler.dll
 
-install: all ## install under DESTDIR and PREFIX
+# From the comments of the header, by Python 3; without it, an installation has no pages of the library.
+LIBRARY_PAGES := $(BUILD)/man/libilpatch.3
+man: $(LIBRARY_PAGES) ## write the manual pages of the library into build/man
+$(LIBRARY_PAGES): include/ilpatch.h $(wildcard include/ilpatch/*.def) man/generate.py man/ilpatch.1 | $(BUILD)/.gitignore
+	@rm -rf $(@D)
+	man/generate.py $(@D)
+
+install: all $(if $(shell command -v python3),man) ## install under DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/ilpatch \
 	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3
 	install -m 755 $(BUILD)/ilpatch $(DESTDIR)$(PREFIX)/bin/
@@ -393,7 +400,7 @@ install: all ## install under DESTDIR and PREFIX
 	install -m 644 include/ilpatch.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 include/ilpatch/*.def $(DESTDIR)$(PREFIX)/include/ilpatch/
 	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
-	install -m 644 man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
+	if [ -e $(LIBRARY_PAGES) ]; then cp -P $(BUILD)/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/; fi
 	install -D -m 644 completions/ilpatch.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch
 	install -D -m 644 completions/_ilpatch $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ilpatch
 	install -D -m 644 completions/ilpatch.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ilpatch.fish
@@ -403,7 +410,8 @@ uninstall: ## remove what install put there
 	rm -rf $(DESTDIR)$(PREFIX)/bin/ilpatch $(DESTDIR)$(PREFIX)/lib/libilpatch.a $(DESTDIR)$(PREFIX)/lib/libilpatch.so \
 	    $(DESTDIR)$(PREFIX)/lib/$(SONAME) $(DESTDIR)$(PREFIX)/lib/pkgconfig/ilpatch.pc $(DESTDIR)$(PREFIX)/lib/ilpatch \
 	    $(DESTDIR)$(PREFIX)/include/ilpatch.h $(DESTDIR)$(PREFIX)/include/ilpatch \
-	    $(DESTDIR)$(PREFIX)/share/man/man1/ilpatch.1 $(DESTDIR)$(PREFIX)/share/man/man3/ilpatch.3 \
+	    $(DESTDIR)$(PREFIX)/share/man/man1/ilpatch.1 $(DESTDIR)$(PREFIX)/share/man/man3/ilp_*.3 \
+	    $(DESTDIR)$(PREFIX)/share/man/man3/libilpatch.3 $(DESTDIR)$(PREFIX)/share/man/man3/ilpatch.3 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch \
 	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ilpatch \
 	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ilpatch.fish $(DESTDIR)$(PREFIX)/share/ilpatch

@@ -1,34 +1,102 @@
 /* ilpatch: read, change and write .NET assemblies, and show what their methods return.
  *
- * Reading order: errors and memory -> open an image -> look at tables and heaps -> signatures ->
- * method bodies -> instructions -> edit -> symbols -> write -> bundles -> resolve references ->
- * rules -> inspect -> tail calls -> verify.
+ * This header is the manual, in reading order. `make install` makes libilpatch(3) and a page for
+ * each part of it. Each part begins with its rules and a short program, which the tests compile and
+ * run. Shapes, from bytes to bytes:
  *
- * What holds everywhere:
- *   - Three words say who owns memory. *Borrowed*: it belongs to somebody else and must outlive its
- *     use. *Owned*: the holder releases it. *Copied*: the function took a copy, the argument may go
- *     away.
- *   - A function that can fail returns an ilp_status and, when its `error` argument is not NULL,
- *     fills it. Out parameters are valid only after ILP_OK. "Not found" is a value (0, NULL), not
- *     an error.
- *   - The library does no I/O, prints nothing, has no mutable globals.
- *   - Threads: ilp_image_open(), ilp_image_index() and ilp_image_close() alone write to an image.
- *     Between them it is only read, and any number of threads may use it and share it as a
- *     reference, without a lock. The same holds for rules (after the last ilp_rules_add()),
- *     inspectors and inlining. Each object of another kind, as edits, rewriters, selectors, symbols
- *     and arenas, is for one thread at a time. The library starts threads only where
- *     ilp_inspect_returns() is asked for them.
- *   - Every byte of an assembly is taken for a possible lie. Names in capitals like TypeDef,
- *     HasCustomAttribute or MaxStack are those of ECMA-335, 6th edition, and can be searched for
- *     there.
+ *   struct ilp_bytes, a file in memory
+ *        |
+ *        |  ilp_image_open()
+ *        v
+ *   struct ilp_image, read-only  ---- ilp_cell(), ilp_blob() --->  numbers, borrowed bytes
+ *        |                                                              |
+ *        |  ilp_edit_open()                    ilp_sig_read(), ilp_body_read(), ilp_code_decode()
+ *        v                                                              v
+ *   struct ilp_edit  <--- rows, heap entries, bodies ---  trees and arrays in a struct ilp_arena
+ *        |          <--- ilp_inspect_returns() ---------  rules, inspectors, a resolver
+ *        |
+ *        |  ilp_symbols_write(), ilp_edit_write()
+ *        v
+ *   struct ilp_sink, which takes the bytes of the new file
  *
- * Enumerators that belong to a table (ilpatch/error.def, tables.def, ...) are listed here all the
- * same, so that grep, editors and generators of bindings find them; the build fails when a list and
- * its table differ.
+ * Close in the reverse order: an edit borrows its image, and an image borrows its bytes.
  *
- * Units: a *rid* is a 1-based row number; a *token* is table << 24 | rid; an *offset* counts bytes
- * from the start of a file, heap or code; an *rva* is an address relative to the loaded image's
- * base. */
+ * Three words say who owns memory:
+ *   - *Borrowed*: it belongs to another object or to the caller, and must outlive its use.
+ *   - *Owned*: the holder releases it, with the close function of its type.
+ *   - *Copied*: the function took a copy, and the argument may go away.
+ *
+ * Results. A function that can fail returns an ilp_status. If it fails and its `error` is not NULL,
+ * it fills *error; after ILP_OK *error is as it was. Out parameters are valid only after ILP_OK,
+ * unless the text says otherwise. That something was not found is a value (0, NULL, ""), not an
+ * error. A function that returns no status cannot fail.
+ *
+ * NULL is allowed for `error`, for `allocator` (malloc without a limit), as the argument of a close
+ * function, and where the text says so. Elsewhere it is a mistake that the library does not check.
+ * An empty ilp_bytes may have NULL for its data.
+ *
+ * The library does no input or output of its own, prints nothing, and keeps no state between calls
+ * but the addresses of functions in shared libraries. It loads these when it first needs them:
+ * libxml2 for rule files, PCRE2 for regular expressions, libdeflate or zlib for compressed data,
+ * libcrypto for signatures and hashes. ILP_E_NO_LIBRARY: one is not installed.
+ *
+ * Threads. ilp_image_open(), ilp_image_index() and ilp_image_close() alone write to an image.
+ * Between them it is only read: any number of threads may use it, and share it as a reference,
+ * without a lock. The same holds for rules (after the last ilp_rules_add()), inspectors, bundles
+ * and inlining. An object of another kind, such as an edit, rewriter, selector, symbols or an
+ * arena, is for one thread at a time. Functions without an object may be called by any thread. The
+ * library starts threads only in ilp_inspect_returns(), as many as ilp_request.threads requests.
+ *
+ * Input is untrusted. Any bytes may be given where an assembly, PDB, bundle, rule file or key is
+ * expected: the library reports what is wrong, with an offset. It does not crash, and its time and
+ * memory are bounded by the size of the input (SECURITY.md has the limits).
+ *
+ * Units and words. A *rid* is a 1-based row number, and 0 is no row. A *token* is
+ * table << 24 | rid (III.1.9). An *offset* counts bytes from the start of a file, heap or code. An
+ * *rva* is an address relative to the base of the loaded image (II.25.1). Sizes are in bytes. Texts
+ * are UTF-8 and end with NUL, unless they are ilp_bytes. Roman numerals cite ECMA-335, 6th edition:
+ * II.22.26 is Partition II, clause 22.26. Words such as TypeDef, HasCustomAttribute or MaxStack are
+ * spelled as there.
+ *
+ * Enumerators of the tables in ilpatch/ are listed here as well, for grep, editors and generators
+ * of bindings. The build fails where a list and its table differ.
+ *
+ * Example: what the examples begin with. Each is a `main()` after these lines, or what it does. The
+ * folder `samples` is that of the source tree.
+ *
+ *     #include <ilpatch.h>
+ *     #include <stdio.h>
+ *     #include <stdlib.h>
+ *
+ *     static struct ilp_error error;
+ *
+ *     static inline void check(ilp_status status)
+ *     {
+ *         if (status != ILP_OK) {
+ *             fprintf(stderr, "%s\n", error.message);
+ *             exit(1);
+ *         }
+ *     }
+ *
+ *     static inline struct ilp_bytes read_file(const char *path)
+ *     {
+ *         FILE *file = fopen(path, "rb");
+ *         long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+ *         uint8_t *data = size >= 0 ? malloc((size_t)size + 1) : NULL;
+ *         if (!data || fseek(file, 0, SEEK_SET) != 0 ||
+ *             fread(data, 1, (size_t)size, file) != (size_t)size) {
+ *             perror(path);
+ *             exit(1);
+ *         }
+ *         fclose(file);
+ *         return (struct ilp_bytes){data, (size_t)size};
+ *     }
+ *
+ *     static inline ilp_status write_bytes(void *file, const void *bytes, size_t size)
+ *     {
+ *         return fwrite(bytes, 1, size, file) == size ? ILP_OK : ILP_E_CALLBACK;
+ *     }
+ */
 #ifndef ILPATCH_H
 #define ILPATCH_H
 
@@ -48,9 +116,11 @@ extern "C" {
 
 #define ILP_VERSION "0.1.0"
 
-/* The version of the library that is linked, in the form of ILP_VERSION; static storage. */
+/* The version of the library that is linked, in static storage. It differs from ILP_VERSION when
+ * the program was compiled with the header of another version. */
 ILP_API const char *ilp_version(void);
 
+/* Row numbers and tokens (II.22, III.1.9). A rid has 24 bits: a table has at most 2^24 - 1 rows. */
 typedef uint32_t ilp_rid;
 typedef uint32_t ilp_token;
 
@@ -67,9 +137,33 @@ struct ilp_bytes {
     size_t size;
 };
 
-/* ---- errors ---------------------------------------------------------------------------------- */
+/* ---- statuses and what went wrong: ilp_error(3) ---------------------------------------------- *
+ *
+ * A status says what kind of thing is wrong; ilp_status_class() says whose fault it is, and so what
+ * a caller can do. struct ilp_error adds the place and a message that names the value found. A
+ * message needs nothing before or after it: the library puts no file name into it, since it knows
+ * none. The function that finds the failure fills the error; callers between pass it on unchanged.
+ *
+ * A callback that fails returns a status of its choice, such as ILP_E_CALLBACK, and the library
+ * function that called it returns that status. Callbacks with an `error` parameter should fill it;
+ * after a sink has failed, the library does.
+ *
+ * Example: why a file is not an assembly.
+ *
+ *     struct ilp_image *image;
+ *     struct ilp_bytes bytes = {(const uint8_t *)"a text", 6};
+ *     ilp_status status = ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error);
+ *     printf("%s: %s\n", ilp_status_name(status), error.message);
+ *     printf("%s, class %d\n", ilp_status_text(error.status), ilp_status_class(status));
+ *
+ * Prints:
+ *
+ *     NOT_PE: not a PE file: it does not start with "MZ"
+ *     not a PE file, class 1
+ */
 
-/* ILP_OK is 0; the order is that of ilpatch/error.def. */
+/* ILP_OK is 0, and so is false; every other status is an error. The order is that of
+ * ilpatch/error.def, and numbers may change with the version: store names, not numbers. */
 typedef enum ilp_status {
     ILP_E_OK,              /* no error */
     ILP_E_TRUNCATED,       /* the data ends too early */
@@ -109,149 +203,346 @@ typedef enum ilp_status {
     ILP_OK = ILP_E_OK
 } ilp_status;
 
-/* Whose fault a status is; see ilpatch/error.def. */
+/* Whose fault a status is. The column of ilpatch/error.def says it for each. */
 enum ilp_class {
     ILP_CLASS_OK,
-    ILP_CLASS_DATA,
-    ILP_CLASS_UNSUPPORTED,
-    ILP_CLASS_LIMIT,
-    ILP_CLASS_MEMORY,
-    ILP_CLASS_IO,
-    ILP_CLASS_RULES,
-    ILP_CLASS_BUG
+    ILP_CLASS_DATA,        /* the bytes are broken: another copy may be whole */
+    ILP_CLASS_UNSUPPORTED, /* the bytes are right, but ilpatch does not handle what they hold */
+    ILP_CLASS_LIMIT,       /* a limit of the format or of ilpatch would be passed */
+    ILP_CLASS_MEMORY,      /* an allocation failed, or ilp_allocator.limit was reached */
+    ILP_CLASS_IO,          /* a callback of the caller failed */
+    ILP_CLASS_RULES,       /* the request makes no sense for this input */
+    ILP_CLASS_BUG          /* the caller broke the contract of a function */
 };
 
-/* What went wrong and where. Owned by the caller, needs no initialisation and no release. */
+/* What went wrong and where. Owned by the caller; needs no initialisation and no release. All
+ * members are set at each failure. */
 struct ilp_error {
-    ilp_status status;
-    /* in the file (or in the mapped image), UINT64_MAX where there is no place */
+    ilp_status status; /* the one that the function returned */
+    /* in the file, or from the base of a mapped image; UINT64_MAX where there is no place */
     uint64_t offset;
-    ilp_token token;   /* the row it is about, 0 where there is none */
+    ilp_token token;   /* the row that it is about, 0 where there is none */
     uint32_t line;     /* in a rule file, 1-based; 0 where there is none */
-    uint32_t column;   /* 1-based, in characters */
-    char message[240]; /* one line of UTF-8, complete without the other members */
+    uint32_t column;   /* 1-based, in characters; 0 where there is none */
+    char message[240]; /* one line of UTF-8, complete without the other members; what in names of
+                        * the input is no UTF-8 or a control character is replaced by '?' */
 };
 
-/* "TRUNCATED", "the data ends too early", ILP_CLASS_DATA: static storage, never NULL. */
+/* The name of a status without its prefix ("TRUNCATED"), its text ("the data ends too early") and
+ * its class (ILP_CLASS_DATA). Texts are in static storage and never NULL. A number that is no
+ * status gives "UNKNOWN", "unknown status" and ILP_CLASS_BUG. */
 ILP_API const char *ilp_status_name(ilp_status status);
 ILP_API const char *ilp_status_text(ilp_status status);
 ILP_API enum ilp_class ilp_status_class(ilp_status status);
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory, its limit, and arenas: ilp_arena(3) --------------------------------------------- *
+ *
+ * Every open function takes an allocator. The object copies it, and takes all its memory from it:
+ *
+ *   struct ilp_allocator --- copied by ---> image, edit, arena, rules, selector, rewriter ...
+ *      resize(), user, limit                each counts its own bytes against its own limit
+ *
+ * A limit is therefore one of each object, not of all together. To bound all of them, count in
+ * resize(), and let it return NULL.
+ *
+ * Trees of signatures, arrays of instructions and texts are read into an arena of the caller. An
+ * arena never moves or frees anything before it is reset or closed, so results that are read into
+ * it may point to each other. Reset it between methods: its memory then stays bounded by the
+ * largest one.
+ *
+ *   arena:  | sig | types ... | body | clauses | code | insns ... | text |  room  |
+ *             ^ all of them valid until ilp_arena_reset() or ilp_arena_close()
+ *
+ * Example: the memory of an image, counted.
+ *
+ *     static void *count(void *user, void *block, size_t old_size, size_t new_size)
+ *     {
+ *         size_t *used = user;
+ *         void *result = new_size != 0 ? realloc(block, new_size) : NULL;
+ *         if (new_size == 0) {
+ *             free(block);
+ *         }
+ *         if (result || new_size == 0) {
+ *             *used += new_size - old_size;
+ *         }
+ *         return result;
+ *     }
+ *
+ *     int main(void)
+ *     {
+ *         size_t used = 0;
+ *         struct ilp_allocator allocator = {count, &used, 1 << 20};
+ *         struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *         struct ilp_image *image;
+ *
+ *         check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, &allocator, &error));
+ *         printf("%s\n", used != 0 && used < 100 * bytes.size ? "some" : "none");
+ *         ilp_image_close(image);
+ *         printf("%zu bytes are left\n", used);
+ *
+ *         allocator.limit = 100;
+ *         ilp_status status = ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, &allocator,
+ *                                            &error);
+ *         printf("%s\n", ilp_status_text(status));
+ *         free((void *)bytes.data);
+ *     }
+ *
+ * Prints:
+ *
+ *     some
+ *     0 bytes are left
+ *     out of memory
+ */
 
-/* Where memory comes from; copied. NULL in place of a pointer to one means malloc without a
- * limit. */
+/* Where memory comes from. Copied by what is opened with it; `user` is borrowed until that is
+ * closed. */
 struct ilp_allocator {
-    /* realloc() that is told the old size; block NULL allocates, new_size 0 frees and returns
-     * NULL. */
+    /* realloc() with the old size given. block NULL and old_size 0: allocate. new_size 0: free, and
+     * return NULL. NULL otherwise: there is no memory, and the block is as it was. Blocks are
+     * aligned as those of malloc(). Called by one thread at a time for each object, but see
+     * ilp_request.threads. */
     void *(*resize)(void *user, void *block, size_t old_size, size_t new_size);
     void *user;
-    size_t limit; /* bytes out at one time; 0: no limit */
+    /* bytes that one object may have at one time; 0: no limit. Beyond it, functions fail as if
+     * there were no more memory */
+    size_t limit;
 };
 
-/* Memory that is released as a whole; signatures and bodies are read into one. */
+/* Memory that is released as a whole. */
 struct ilp_arena;
 
+/* Opens an empty arena. *out is owned; NULL after a failure, which is ILP_E_NO_MEMORY alone. */
 ILP_API ilp_status ilp_arena_open(struct ilp_arena **out, const struct ilp_allocator *allocator,
                                   struct ilp_error *error);
 
-/* Forgets all that was read into the arena; its memory is used again. */
+/* Forgets all that was read into the arena: pointers into it are no longer valid. The newest chunk
+ * (16 KB, or the size of the largest object in it) is kept for what is read next, and the others
+ * are freed. */
 ILP_API void ilp_arena_reset(struct ilp_arena *arena);
 
-/* NULL is allowed. */
+/* Frees the arena and all that was read into it. */
 ILP_API void ilp_arena_close(struct ilp_arena *arena);
 
-/* ---- open an image --------------------------------------------------------------------------- */
+/* ---- open an image: ilp_image(3) ------------------------------------------------------------- *
+ *
+ * An image is a view of the bytes of an assembly, a module or a Portable PDB. Opening reads the
+ * headers and checks that the tables fit into the bytes; cells, names, signatures and bodies are
+ * decoded where they are, each time that they are read. What one of them refers to is checked then,
+ * by the function that reads it.
+ *
+ *   MZ ... PE headers, sections                    II.25.2    src/pe/pe_read.c
+ *     CLI header                                   II.25.3.3
+ *       metadata root "BSJB", stream headers       II.24.2.1  src/metadata/root_read.c
+ *         #~ or #-: tables and their rows          II.24.2.6  ilp_row_count(), ilp_cell()
+ *         #Strings #US #Blob #GUID: heaps          II.24.2.3  ilp_string(), ilp_blob() ...
+ *     method bodies, data of fields                II.25.4    ilp_image_rva()
+ *
+ * The bytes have to stay as they are while the image is open. A file that another program may cut
+ * off or write to has to be copied into memory first, since reading a page of a mapped file that is
+ * gone ends the process (SIGBUS).
+ *
+ * Example: what a file is.
+ *
+ *     struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *     struct ilp_image *image;
+ *     struct ilp_image_info info;
+ *
+ *     check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, "Shop.exe", NULL, &error));
+ *     ilp_image_info(image, &info);
+ *     printf("%s: metadata %s, %s\n", ilp_image_name(image), info.runtime_version,
+ *            (info.cli_flags & 1) != 0 ? "IL only" : "with native code");
+ *     if (ILP_TOKEN_TABLE(info.entry_point) == ILP_MethodDef) {
+ *         ilp_rid rid = ILP_TOKEN_RID(info.entry_point);
+ *         printf("entry point: %s\n",
+ *                ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name)));
+ *     }
+ *     ilp_image_close(image);
+ *     free((void *)bytes.data);
+ *
+ * Prints:
+ *
+ *     Shop.exe: metadata v4.0.30319, IL only
+ *     entry point: Main
+ */
 
 /* A read-only view of an assembly, a module or a Portable PDB (II.24, II.25). */
 struct ilp_image;
 
+/* How the bytes are laid out. */
 enum ilp_layout {
     ILP_LAYOUT_FILE,    /* the bytes of a file: RVAs are translated through the section table */
     ILP_LAYOUT_MAPPED,  /* a loaded module: an RVA is an offset from its base */
     ILP_LAYOUT_METADATA /* no PE around it: the bytes start with the metadata root ("BSJB") */
 };
 
-/* Opens `bytes` (borrowed until ilp_image_close()). Costs O(tables), not O(rows). A file that
- * starts with "BSJB" is taken as ILP_LAYOUT_METADATA, so that Portable PDBs open as they are.
- * `name` (copied, may be NULL) is for the caller's messages: ilp_image_name() gives it back. */
+/* Opens `bytes`, which are borrowed until ilp_image_close(). *out is owned; NULL after a failure.
+ * Bytes that start with "BSJB" are taken as ILP_LAYOUT_METADATA whatever `layout` says, so that
+ * Portable PDBs open as they are. `name` (copied, may be NULL) is for the caller's messages:
+ * ilp_image_name() returns it.
+ *
+ * The time does not depend on the number of rows, with two exceptions: a table that has a key but
+ * is not marked as sorted (II.24.2.6) is checked, and sorted in memory if it is not in order; and
+ * MethodPtr and FieldPtr tables, which edit-and-continue and obfuscators write, are inverted. For
+ * ILP_LAYOUT_MAPPED, bytes.size is how much is mapped; SizeOfImage is not used.
+ *
+ *   ILP_E_NOT_PE        fewer than 64 bytes, no "MZ", or no "PE" signature; the message says which
+ *                       other kind of file it is, where ilp_file_kind_of() knows it
+ *   ILP_E_NOT_MANAGED   a PE file without a CLI header (II.25.3.3)
+ *   ILP_E_BAD_PE        neither PE32 nor PE32+, or more than 96 sections
+ *   ILP_E_BAD_METADATA  a root without "BSJB", a stream outside of the metadata, no table stream,
+ *                       a table that no specification has, or more than 2^24 - 1 rows in one
+ *   ILP_E_TRUNCATED     a header, the metadata or the rows of a table end after the bytes do
+ *   ILP_E_NO_MEMORY     out of memory, or beyond the limit of the allocator
+ */
 ILP_API ilp_status ilp_image_open(struct ilp_image **out, struct ilp_bytes bytes,
                                   enum ilp_layout layout, const char *name,
                                   const struct ilp_allocator *allocator, struct ilp_error *error);
 
-/* Builds the index that finds types by name (II.22.37, II.22.14), for images in which many are
- * looked up: those of references, and those in which state machines are looked for. O(TypeDefs) of
- * time and memory, once; does nothing when there is one. Without it everything works the same, but
- * each look-up goes through the TypeDefs. Call it before other threads see the image. */
+/* Builds the index that finds TypeDefs (II.22.37) and ExportedTypes (II.22.14) by name, once: time
+ * and memory in proportion to them. Does nothing where there is one already. Without it all works
+ * the same, but each look-up goes through the rows. It is for images in which many types are looked
+ * up: those that a resolver returns, and those whose state machines are rewritten. Call it before
+ * other threads see the image. Fails with ILP_E_NO_MEMORY alone, and the image stays usable. */
 ILP_API ilp_status ilp_image_index(struct ilp_image *image, struct ilp_error *error);
 
-/* Releases the view; NULL is allowed. Nothing borrowed from the image may be used afterwards. */
+/* Releases the view and its index. What was borrowed from the image is no longer valid, and all
+ * that borrows the image has to be closed before: edits, symbols, selectors, rewriters and
+ * inspectors. The bytes are the caller's, and stay. */
 ILP_API void ilp_image_close(struct ilp_image *image);
 
-/* The name given at opening, "" for none. Borrowed. */
+/* The name given at opening, "" for none. Borrowed from the image. */
 ILP_API const char *ilp_image_name(const struct ilp_image *image);
 
-/* What the PE and CLI headers say (II.25.2, II.25.3.3). All zero for ILP_LAYOUT_METADATA. */
+/* What the PE and CLI headers say (II.25.2, II.25.3.3). For ILP_LAYOUT_METADATA, all but
+ * `runtime_version` is zero. */
 struct ilp_image_info {
-    uint16_t machine; /* COFF Machine */
-    bool pe32_plus;
-    bool ready_to_run; /* a ManagedNativeHeader is present */
-    /* COMIMAGE_FLAGS_*: 1 ILONLY, 2 32BITREQUIRED, 8 STRONGNAMESIGNED */
+    uint16_t machine;  /* COFF Machine, unchanged: of ReadyToRun code, with the system's mask */
+    bool pe32_plus;    /* PE32+, as 64-bit images are */
+    bool ready_to_run; /* a ManagedNativeHeader is present: precompiled code, of any form */
+    /* COMIMAGE_FLAGS_* (II.25.3.3.1): 1 ILONLY, 2 32BITREQUIRED, 8 STRONGNAMESIGNED,
+     * 0x20000 32BITPREFERRED */
     uint32_t cli_flags;
-    ilp_token entry_point;       /* MethodDef or File, 0 for a library */
+    ilp_token entry_point;       /* MethodDef or File, 0 for a library; not checked */
     const char *runtime_version; /* of the metadata root: "v4.0.30319"; borrowed */
 };
 ILP_API void ilp_image_info(const struct ilp_image *image, struct ilp_image_info *info);
 
-/* What a ReadyToRun image says of its native code. */
+/* What a ReadyToRun image says of its native code (readytorun-format.md of dotnet/runtime). */
 struct ilp_ready_to_run {
     uint16_t major_version; /* of the format */
     uint16_t minor_version;
     uint32_t flags; /* READYTORUN_FLAG_* of the format's description */
     uint32_t section_count;
     uint16_t machine;         /* COFF Machine without the system's mask; 0: of no known system */
-    const char *machine_text; /* "x64"; static storage */
-    const char *system_text;  /* "Linux"; static storage */
+    const char *machine_text; /* "x64", "unknown"; static storage */
+    const char *system_text;  /* "Linux", "unknown"; static storage */
     bool composite;    /* holds the native code of several assemblies, and no IL of its own */
     bool component;    /* is one of those: its native code is in another file */
-    const char *owner; /* that file's name, "" if it has none; borrowed */
+    const char *owner; /* that file's name, "" if it has none; borrowed from the image */
 };
 
-/* For images with ilp_image_info.ready_to_run. ILP_E_READY_TO_RUN: native code in another form, by
- * NGEN. */
+/* Reads the ReadyToRun header, for images with ilp_image_info.ready_to_run.
+ *
+ *   ILP_E_MISUSE        the image has no ManagedNativeHeader
+ *   ILP_E_READY_TO_RUN  native code in another form, as NGEN writes it
+ *   ILP_E_TRUNCATED     the header, or its list of sections, ends after the bytes do
+ */
 ILP_API ilp_status ilp_image_ready_to_run(const struct ilp_image *image,
                                           struct ilp_ready_to_run *r2r, struct ilp_error *error);
 
 /* The MVIDs of the assemblies that a ReadyToRun image was compiled together with, 16 bytes each: it
  * may hold copies of their methods. CoreCLR ends the process when it finds one of them with another
- * MVID. Empty for other images; borrowed from the image. */
+ * MVID, so an assembly that is recorded here has to keep its own (ilp_edit_keep_mvid()). Empty for
+ * other images. Borrowed from the image. */
 ILP_API struct ilp_bytes ilp_image_recorded_mvids(const struct ilp_image *image);
 
-/* Whose native code holds copies of which methods of the same image: inlined there, they run
- * without being called. */
+/* Whose native code holds copies of which methods of the same image. An inlined method runs without
+ * being called, so a body that is changed at run time is not seen there: a profiler has the inliner
+ * compiled again as well. */
 struct ilp_inlining;
 
-/* Reads the image's table of them; one without native code has none. Takes time and memory in
- * proportion to the table. The image is borrowed during the call. ILP_E_BAD_PE, ILP_E_TRUNCATED:
- * the table is not valid. */
+/* Reads the image's table of them (src/pe/ready_to_run_inlining.c): CROSS_MODULE_INLINE_INFO, or
+ * INLINING_INFO2 of versions before 6.2. An image without native code, or without the table, gives
+ * an empty one. Takes time and memory in proportion to the table. The image is borrowed during the
+ * call alone. *out is owned; NULL after a failure.
+ *
+ *   ILP_E_BAD_PE        entries that overlap, or name methods that are not there
+ *   ILP_E_TRUNCATED     the table ends too early
+ *   ILP_E_READY_TO_RUN  native code in another form, as NGEN writes it
+ *   ILP_E_NO_MEMORY     out of memory
+ */
 ILP_API ilp_status ilp_inlining_open(struct ilp_inlining **out, const struct ilp_image *image,
                                      const struct ilp_allocator *allocator,
                                      struct ilp_error *error);
 
-/* NULL is allowed. */
+/* Releases the table, and what ilp_inlined() returned. */
 ILP_API void ilp_inlining_close(struct ilp_inlining *inlining);
 
-/* The MethodDef rows that are inlined in the native code of `inliner`, directly or through others.
- * Borrowed. */
+/* The MethodDef rows that are inlined in the native code of `inliner`, directly or through others:
+ * *count of them. None for a row that is not there. Borrowed. */
 ILP_API const ilp_rid *ilp_inlined(const struct ilp_inlining *inlining, ilp_rid inliner,
                                    size_t *count);
 
-/* The bytes that an RVA names, to the end of the raw data that holds them; empty when none do.
- * *offset (may be NULL) receives their offset in the file. */
+/* The bytes that an RVA names, to the end of the raw data that holds them: a body or the data of a
+ * field starts there, and its own header or type says how long it is. Empty where no section has
+ * raw data for the RVA, as for RVA 0 of an image without headers. *offset (may be NULL) receives
+ * their offset in the file, and stays as it was where there are none. Borrowed from the image's
+ * bytes. */
 ILP_API struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t rva,
                                        uint64_t *offset);
 
-/* ---- look at tables and heaps ---------------------------------------------------------------- */
+/* ---- tables, rows and heaps: ilp_tables(3) --------------------------------------------------- *
+ *
+ * Metadata is a set of tables (II.22). A row is found by its rid, a cell by table, rid and column.
+ * Cells hold numbers, and numbers are references: to a row, to a run of rows, or to a heap.
+ *
+ *   TypeDef 2   Flags TypeName TypeNamespace Extends  FieldList MethodList
+ *                     |                      |                  |
+ *                     v                      v                  v
+ *               offset in #Strings     a token of       first MethodDef of the type: its run ends
+ *               -> ilp_string()        TypeDefOrRef     where the next TypeDef's begins
+ *
+ *   kind of column (ilpatch/tables.def)      what ilp_cell() returns
+ *   number                                   the number
+ *   index of a table, LIST                   a rid; 0: none
+ *   coded index (II.24.2.6)                  a token; 0: none, or a tag that names no table
+ *   #Strings, #Blob                          an offset, for ilp_string() and ilp_blob()
+ *   #GUID                                    a 1-based index, for ilp_guid()
+ *
+ * No function of this part fails or allocates: a row that is not there has cells of 0, an offset
+ * outside of a heap gives "" or no bytes. So a loop over rows needs no checks, and a look-up
+ * through several tables needs one at its end. Do not take 0 in a cell for proof that a row is
+ * there: compare the rid with ilp_row_count().
+ *
+ * Example: the methods of each type.
+ *
+ *     struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *     struct ilp_image *image;
+ *
+ *     check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
+ *         ilp_rid type = ilp_owner_of_method(image, rid);
+ *         printf("%s.%s::%s\n",
+ *                ilp_string(image,
+ *                           ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_TypeNamespace)),
+ *                ilp_string(image, ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_TypeName)),
+ *                ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name)));
+ *     }
+ *     ilp_image_close(image);
+ *     free((void *)bytes.data);
+ *
+ * Prints:
+ *
+ *     Shop.Line::.ctor
+ *     Shop.Line::Total
+ *     Shop.Program::Last
+ *     Shop.Program::Sum
+ *     Shop.Program::LevelOf
+ *     Shop.Program::Discount
+ *     Shop.Program::Money
+ *     Shop.Program::PrintBill
+ *     Shop.Program::Main
+ */
 
 /* Table numbers (II.22; 0x30 and up: the Portable PDB format). */
 enum ilp_table {
@@ -311,8 +602,8 @@ enum ilp_table {
     ILP_TABLE_COUNT = 0x40
 };
 
-/* Column numbers within their table, from 0 on; the last enumerator counts them. ilpatch/tables.def
- * says what their cells hold. */
+/* Column numbers within their table, from 0 on, in the order of II.22; the last enumerator counts
+ * them. ilpatch/tables.def says what their cells hold. */
 enum ilp_column_of_Module {
     ILP_Module_Generation,
     ILP_Module_Name,
@@ -581,38 +872,47 @@ enum ilp_column_of_CustomDebugInformation {
 /* No table has more columns than this. */
 #define ILP_MAX_COLUMNS 9
 
-/* The table's name in the specification, NULL for a number that is no table; static storage. */
+/* The table's name in the specification ("TypeDef"), NULL for a number that is no table; static
+ * storage. */
 ILP_API const char *ilp_table_name(unsigned table);
 
+/* How many rows a table has: its rids are 1 to that number. 0 for a number that is no table. */
 ILP_API uint32_t ilp_row_count(const struct ilp_image *image, unsigned table);
 
-/* One cell. Simple and LIST indexes are rids; coded indexes are returned as tokens (0 for null, and
- * for a tag that names no table); heap columns are offsets (GUID: a 1-based index).
- * 0 when the row or the column does not exist. */
+/* One cell, as in the table above. 0 where table, row or column do not exist. What it refers to may
+ * not exist, either. Constant time. */
 ILP_API uint32_t ilp_cell(const struct ilp_image *image, unsigned table, ilp_rid rid,
                           unsigned column);
 
-/* A name of #Strings: UTF-8, NUL-terminated within the heap, borrowed. "" when offset is 0 or
- * outside. */
+/* A name of #Strings (II.24.2.3), which ends with NUL within the heap. The format has UTF-8 there,
+ * but the bytes are not checked. "" where the offset is 0 or outside, or no NUL follows. Borrowed
+ * from the image's bytes. */
 ILP_API const char *ilp_string(const struct ilp_image *image, uint32_t offset);
 
-/* A blob without its length (II.24.2.4); empty when it is not whole. Borrowed. */
+/* The bytes of a blob, without its length (II.24.2.4): a signature, a constant, a custom
+ * attribute's value, a public key. Empty where the offset is outside, or the blob is not whole.
+ * Borrowed from the image's bytes. */
 ILP_API struct ilp_bytes ilp_blob(const struct ilp_image *image, uint32_t offset);
 
-/* A user string by its token or offset: UTF-16LE without the final flag byte. Borrowed. */
+/* A user string (II.24.2.4) by the token that ldstr has, or its offset in #US: UTF-16LE without
+ * the final flag byte. It may hold NULs and unpaired surrogates. Empty where there is none, or an
+ * empty one. Borrowed from the image's bytes. */
 ILP_API struct ilp_bytes ilp_user_string(const struct ilp_image *image, uint32_t offset);
 
-/* 16 bytes of #GUID by 1-based index; empty when there are none. Borrowed. */
+/* 16 bytes of #GUID (II.24.2.5) by 1-based index, as the cells of Module.Mvid hold it; empty where
+ * there are none. Borrowed from the image's bytes. */
 ILP_API struct ilp_bytes ilp_guid(const struct ilp_image *image, uint32_t index);
 
-/* The TypeDef that holds a MethodDef or Field row, 0 when none does. O(log TypeDefs). */
+/* The TypeDef whose run of methods or fields holds the row (II.22.37); 0 where none does. It takes
+ * O(log TypeDefs), through MethodPtr and FieldPtr as well. */
 ILP_API ilp_rid ilp_owner_of_method(const struct ilp_image *image, ilp_rid method);
 ILP_API ilp_rid ilp_owner_of_field(const struct ilp_image *image, ilp_rid field);
 
-/* The TypeDef that a nested TypeDef stands in, 0 for a top-level one (NestedClass, II.22.32). */
+/* The TypeDef that encloses a nested TypeDef (NestedClass, II.22.32); 0 for a top-level one.
+ * O(log NestedClass rows). Hostile files have cycles: bound the number of steps outwards. */
 ILP_API ilp_rid ilp_enclosing_type(const struct ilp_image *image, ilp_rid type);
 
-/* ---- signatures (II.23.2) -------------------------------------------------------------------- */
+/* ---- signatures (II.23.2): ilp_sig(3) -------------------------------------------------------- */
 
 /* Element types (II.23.1.16). */
 enum ilp_element {
@@ -728,7 +1028,7 @@ ILP_API ilp_status ilp_sig_read(struct ilp_sig **out, struct ilp_bytes blob, enu
 ILP_API ilp_status ilp_sig_write(struct ilp_bytes *blob, const struct ilp_sig *sig,
                                  struct ilp_arena *arena, struct ilp_error *error);
 
-/* ---- method bodies (II.25.4) ----------------------------------------------------------------- */
+/* ---- method bodies (II.25.4): ilp_body(3) ---------------------------------------------------- */
 
 /* One exception handling clause (II.25.4.6), in bytes of the code. */
 struct ilp_eh_clause {
@@ -766,7 +1066,7 @@ ILP_API ilp_status ilp_body_read(struct ilp_body *body, struct ilp_bytes bytes, 
 ILP_API ilp_status ilp_body_write(struct ilp_bytes *bytes, const struct ilp_body *body,
                                   struct ilp_arena *arena, struct ilp_error *error);
 
-/* ---- instructions (III) ----------------------------------------------------------------------- *
+/* ---- instructions (III): ilp_code(3) --------------------------------------------------------- *
  *
  *   bytes -> ilp_body_read() -> body -> ilp_code_decode() -> code, an array that you change
  *   code -> ilp_code_encode() -> body with new offsets -> ilp_body_stack() -> max_stack
@@ -1134,7 +1434,7 @@ ILP_API ilp_status ilp_body_text(const char **text, const struct ilp_body *body,
                                  const struct ilp_token_names *names, struct ilp_arena *arena,
                                  struct ilp_error *error);
 
-/* ---- edit ------------------------------------------------------------------------------------ */
+/* ---- change an image: ilp_edit(3) ------------------------------------------------------------ */
 
 /* Changes to an image: appended rows and heap entries, changed cells, replaced bodies. The image is
  * only borrowed and stays as it is; existing tokens keep their meaning. A call that fails changes
@@ -1206,7 +1506,7 @@ ILP_API void ilp_edit_keep_mvid(struct ilp_edit *edit);
  * ILP_E_READY_TO_RUN when that cannot be done. */
 ILP_API ilp_status ilp_edit_drop_native_code(struct ilp_edit *edit, struct ilp_error *error);
 
-/* ---- symbols --------------------------------------------------------------------------------- */
+/* ---- symbols that follow the changes: ilp_symbols(3) ----------------------------------------- */
 
 enum ilp_symbols_kind {
     ILP_SYMBOLS_NONE,
@@ -1266,7 +1566,7 @@ ILP_API ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edi
                                      struct ilp_bytes *pdb, struct ilp_symbols_link *link,
                                      struct ilp_error *error);
 
-/* ---- write ----------------------------------------------------------------------------------- */
+/* ---- write a changed image: ilp_write(3) ----------------------------------------------------- */
 
 /* Takes the bytes of a file from its first to its last. Anything but ILP_OK stops the writing. */
 struct ilp_sink {
@@ -1371,7 +1671,7 @@ ILP_API void ilp_digest_of(struct ilp_bytes bytes, struct ilp_digest *digest);
  * from. */
 ILP_API bool ilp_image_origin(const struct ilp_image *image, struct ilp_digest *digest);
 
-/* ---- what a file is, and single-file bundles ------------------------------------------------- */
+/* ---- what a file is, and single-file bundles: ilp_bundle(3) ---------------------------------- */
 
 /* Kinds of files that are met where an assembly is expected; the order is that of
  * ilpatch/file_kinds.def. */
@@ -1466,7 +1766,7 @@ ILP_API ilp_status ilp_bundle_write(struct ilp_bundle *bundle,
 /* Whether ilp_bundle_write() wrote it, and if so, the digest of the file it was made from. */
 ILP_API bool ilp_bundle_origin(const struct ilp_bundle *bundle, struct ilp_digest *digest);
 
-/* ---- resolve references ---------------------------------------------------------------------- */
+/* ---- referenced assemblies: ilp_resolver(3) -------------------------------------------------- */
 
 /* An assembly's identity (II.22.2, II.22.5). All pointers are borrowed. */
 struct ilp_assembly_name {
@@ -1505,7 +1805,7 @@ struct ilp_resolver {
                                         struct ilp_error *error);
 };
 
-/* ---- rules ----------------------------------------------------------------------------------- */
+/* ---- rules, which select methods: ilp_rules(3) ----------------------------------------------- */
 
 /* The words of rule files: `kind="struct"` is 1u << ILP_KIND_STRUCT, `byref="inspect"`
  * ILP_BYREF_INSPECT. ilpatch/rules.def says what each means. */
@@ -1775,7 +2075,7 @@ ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method,
                                 enum ilp_truth *affected, const char **why,
                                 struct ilp_error *error);
 
-/* ---- inspect --------------------------------------------------------------------------------- */
+/* ---- show what methods return: ilp_inspect(3) ------------------------------------------------ */
 
 /* What is called with each returned value: the public static methods MyInspector of one public
  * class. They take the value as an object, as one type, or as any type (a generic method, which may
@@ -2129,7 +2429,7 @@ ILP_API ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit 
                                        const struct ilp_request *request,
                                        const struct ilp_report *report, struct ilp_error *error);
 
-/* ---- explicit tail calls (III.2.4) ------------------------------------------------------------ *
+/* ---- explicit tail calls (III.2.4): ilp_tail(3) ---------------------------------------------- *
  *
  * Seen and changed for their own sake: `tail.` put before calls, or taken away.
  *
@@ -2186,7 +2486,7 @@ ILP_API ilp_status ilp_tail_change(struct ilp_tail_editor *editor, enum ilp_tail
 ILP_API ilp_status ilp_tail_map(struct ilp_tail_editor *editor, const struct ilp_il_map **map,
                                 size_t *count, struct ilp_error *error);
 
-/* ---- verify ---------------------------------------------------------------------------------- */
+/* ---- verify metadata and code: ilp_verify(3) ------------------------------------------------- */
 
 enum ilp_finding_class {
     ILP_FINDING_ERROR,   /* not valid */
@@ -2234,7 +2534,7 @@ ILP_API ilp_status ilp_verify_change(struct ilp_image *original, struct ilp_imag
                                      const struct ilp_allocator *allocator,
                                      struct ilp_error *error);
 
-/* ---- names ----------------------------------------------------------------------------------- */
+/* ---- names as text: ilp_names(3) ------------------------------------------------------------- */
 
 /* "Namespace.Outer/Inner" of a TypeDef or TypeRef, or a TypeSpec's signature as text; and
  * "Namespace.Type::Method" of a MethodDef; and its whole signature in ILAsm's form, with that name.

@@ -5,6 +5,7 @@
 #   the tables of RULES.md   compared with rules.def
 #   ```console blocks        typed where a reader types them; what they show must come out: consoles.sh, for all texts at a time.
 #                            Commands stand in such blocks, or with a reason in not_run.txt
+#   examples of ilpatch.h    compiled, run, what they print compared: examples.sh
 #   ```c in LIBRARY.md       compiled, and run by the console block after it
 #   ```xml blocks            rule files and rules, accepted by `ilpatch rules check` and the schema
 #   README.md                has at most 200 lines; try.sh prints what it begins with
@@ -337,21 +338,33 @@ if tests/map.py --check >"$tmp/log"; then ok source-map; else fail source-map "$
 python3 tests/docs/header.py "$build" >"$tmp/log" 2>&1
 if [ -s "$tmp/log" ]; then fail header "$(head -n 4 "$tmp/log" | tr '\n' ';')"; else ok header; fi
 
-# ilpatch(3) names every function, and no other.
-grep -oE '\bilp_[a-z_]+\(' include/ilpatch.h | tr -d '(' | sort -u >"$tmp/all"
-grep -E '^ILP_API' -A2 include/ilpatch.h | grep -oE '\*?\bilp_[a-z_]+\(' | tr -d '(*' | sort -u >"$tmp/a"
-grep -oE '^\.Fn ilp_[a-z_]+' man/ilpatch.3 | cut -c 5- | sort -u >"$tmp/named"
-comm -23 "$tmp/named" "$tmp/a" >"$tmp/b"
-if [ -s "$tmp/b" ]; then fail man3-functions "not in ilpatch.h: $(tr '\n' ' ' <"$tmp/b")"; else ok man3-functions; fi
-grep -vxE 'ilp_(version|table_name|digest_of|image_origin|image_assembly_name|edit_is_empty|edit_row_count|edit_cell|reason_kind|file_emitter_.*|.*_close)' "$tmp/a" >"$tmp/c"
-comm -23 "$tmp/c" "$tmp/named" >"$tmp/b"
-if [ -s "$tmp/b" ]; then fail man3-complete "not in ilpatch.3: $(tr '\n' ' ' <"$tmp/b")"; else ok man3-complete; fi
+# The examples of ilpatch.h do what they say they do.
+tests/docs/examples.sh "$tmp/examples" >"$tmp/log" 2>&1
+sed '$d' "$tmp/log"
+count_results "$tmp/log"
 
-for page in man/*; do
+# A wrong one is found: of output that differs, memory that is not released, a warning of the compiler, and none.
+sed 's/^ \*     not a PE file, class 1$/ *     not a PE file, class 2/; /^ \*     .*ilp_arena_close(/d; s/^ \*     Shop.Line size/& in bytes/
+    /---- change an image/,/^ \*\//s/^ \* Example:.*/ * It ends here./' include/ilpatch.h >"$tmp/wrong.h"
+ILPATCH_H="$tmp/wrong.h" tests/docs/examples.sh "$tmp/wrong" ilp_error ilp_sig ilp_tables ilp_edit 2>&1 | grep -o '^[a-zA-Z]* example-[a-z_]*' >"$tmp/b"
+printf 'FAIL example-ilp_%s\n' edit error sig tables >"$tmp/a"
+same_lines examples-compared
+
+# Each function has a manual page, which the build writes.
+pages=$build/man
+make -s BUILD="${BUILD:-build}" man >"$tmp/log" 2>&1
+grep -E '^ILP_API' -A2 include/ilpatch.h | grep -oE '\bilp_[a-z_]+\(' | tr -d '(' | sort -u >"$tmp/a"
+for page in "$pages"/*; do [ -L "$page" ] || sed -n 's/^\.Fo //p' "$page"; done | sort >"$tmp/b"
+same_lines pages-of-functions
+for name in $(cat "$tmp/a"); do [ -e "$pages/$name.3" ] || echo "$name"; done >"$tmp/c"
+if [ -s "$tmp/c" ]; then fail pages-by-name "none of $(tr '\n' ' ' <"$tmp/c")"; else ok pages-by-name; fi
+
+for page in man/*.1 "$pages"/*; do
+    [ ! -L "$page" ] || continue
     if have mandoc; then mandoc -Tlint -Wwarning "$page" >"$tmp/log" 2>&1
     elif have groff; then groff -ww -mandoc -Tutf8 -z "$page" >"$tmp/log" 2>&1
     else skip "$page" "neither mandoc nor groff"; continue; fi
-    if [ -s "$tmp/log" ]; then fail "$page" "$(head -n 1 "$tmp/log")"; else ok "$page"; fi
+    if [ -s "$tmp/log" ]; then fail "${page##*/}" "$(head -n 1 "$tmp/log")"; else ok "${page##*/}"; fi
 done
 
 # ---- links ---------------------------------------------------------------------------------------------------
