@@ -912,9 +912,66 @@ ILP_API ilp_rid ilp_owner_of_field(const struct ilp_image *image, ilp_rid field)
  * O(log NestedClass rows). Hostile files have cycles: bound the number of steps outwards. */
 ILP_API ilp_rid ilp_enclosing_type(const struct ilp_image *image, ilp_rid type);
 
-/* ---- signatures (II.23.2): ilp_sig(3) -------------------------------------------------------- */
+/* ---- signatures (II.23.2): ilp_sig(3) -------------------------------------------------------- *
+ *
+ * A signature is a blob; the library reads it into a small tree and writes trees as blobs. Several
+ * kinds have one grammar around their types, so all of them are one struct:
+ *
+ *   kind                  head                        `ret`               `params`
+ *   ILP_SIG_METHOD        convention, generic_count   returned type       parameters
+ *   ILP_SIG_FIELD         0x06                        type of the field   -
+ *   ILP_SIG_PROPERTY      convention                  type                of the indexer
+ *   ILP_SIG_LOCALS        0x07                        -                   locals
+ *   ILP_SIG_TYPE_SPEC     -                           the type            -
+ *   ILP_SIG_METHOD_SPEC   0x0A                        -                   generic arguments
+ *
+ * Types are trees by `inner`, and lists by `next`. System.Collections.Generic.List`1<int32[]>[] is
+ *
+ *   SZARRAY --inner--> GENERICINST --inner--> CLASS List`1 --next--> SZARRAY --inner--> I4
+ *                      number 1
+ *
+ * Custom modifiers (II.23.2.7) are nodes of the tree, before what they modify: whoever looks for
+ * the type itself steps over CMOD_REQD and CMOD_OPT. The reader takes more than the clauses allow,
+ * as runtimes do: modifiers before and after BYREF, before VOID, and in generic arguments. Tokens
+ * are not looked up, so a row that a type names may not exist. src/sig/ has both directions.
+ *
+ * Example: what a method takes and returns.
+ *
+ *     struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *     struct ilp_image *image;
+ *     struct ilp_arena *arena;
+ *     struct ilp_sig *sig;
+ *     const char *name;
+ *
+ *     check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *     check(ilp_arena_open(&arena, NULL, &error));
+ *     uint32_t blob = ilp_cell(image, ILP_MethodDef, 4, ILP_MethodDef_Signature);
+ *     check(ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, 0, arena, &error));
+ *     check(ilp_type_text(image, sig->ret->token, arena, &name, &error));
+ *     printf("returns element type 0x%02X, %s\n", sig->ret->element, name);
+ *     for (const struct ilp_type *type = sig->params; type; type = type->next) {
+ *         printf("takes 0x%02X in %zu bytes\n", type->element, type->raw.size);
+ *     }
+ *
+ *     struct ilp_type local = {.element = ILP_ELEMENT_I4};
+ *     struct ilp_sig locals = {.kind = ILP_SIG_LOCALS, .convention = 0x07, .param_count = 1,
+ *                              .params = &local};
+ *     struct ilp_bytes written;
+ *     check(ilp_sig_write(&written, &locals, arena, &error));
+ *     printf("a local: %02X %02X %02X\n", written.data[0], written.data[1], written.data[2]);
+ *     ilp_arena_close(arena);
+ *     ilp_image_close(image);
+ *     free((void *)bytes.data);
+ *
+ * Prints:
+ *
+ *     returns element type 0x11, System.Decimal
+ *     takes 0x15 in 6 bytes
+ *     takes 0x08 in 1 bytes
+ *     a local: 07 01 08
+ */
 
-/* Element types (II.23.1.16). */
+/* Element types (II.23.1.16). INTERNAL has a meaning in memory alone: no blob may have it. */
 enum ilp_element {
     ILP_ELEMENT_VOID = 0x01,
     ILP_ELEMENT_BOOLEAN = 0x02,
@@ -951,6 +1008,8 @@ enum ilp_element {
     ILP_ELEMENT_PINNED = 0x45
 };
 
+/* What a blob is, by the column that has it. A blob does not say it itself: 0x06 begins a field's
+ * signature, but is CLASS VALUETYPE ... elsewhere. */
 enum ilp_sig_kind {
     ILP_SIG_METHOD,      /* MethodDefSig, MethodRefSig and StandAloneMethodSig (II.23.2.1-3) */
     ILP_SIG_FIELD,       /* II.23.2.4 */
@@ -961,12 +1020,13 @@ enum ilp_sig_kind {
     ILP_SIG_STANDALONE   /* method, field or locals, as the first byte says (II.22.36) */
 };
 
-/* The first byte of a method signature: a convention in the low four bits, and flags. */
+/* The first byte of a method signature (II.23.2.1): a convention in the low four bits, and flags.
+ * 0x02, 0x03 and 0x04 are stdcall, thiscall and fastcall. */
 #define ILP_CALL_MASK         0x0Fu
 #define ILP_CALL_DEFAULT      0x00u
 #define ILP_CALL_C            0x01u
 #define ILP_CALL_VARARG       0x05u
-#define ILP_CALL_UNMANAGED    0x09u /* the convention stands in modopts of the return type */
+#define ILP_CALL_UNMANAGED    0x09u /* the convention is in modopts of the return type */
 #define ILP_CALL_GENERIC      0x10u
 #define ILP_CALL_HASTHIS      0x20u
 #define ILP_CALL_EXPLICITTHIS 0x40u
@@ -980,7 +1040,7 @@ enum ilp_sig_kind {
  *   GENERICINST               inner (CLASS or VALUETYPE, followed by its arguments through `next`),
  *                             number (of arguments)
  *   FNPTR                     method
- */
+ * The others, such as I4, STRING or OBJECT, have none. */
 struct ilp_type {
     uint8_t element;
     ilp_token token; /* TypeDef, TypeRef or TypeSpec */
@@ -992,7 +1052,8 @@ struct ilp_type {
     struct ilp_bytes raw; /* the bytes of this type in its blob; borrowed */
 };
 
-/* ArrayShape (II.23.2.13). */
+/* ArrayShape (II.23.2.13): sizes and lower bounds of the first dimensions. The rank is in
+ * ilp_type.number, 32 at most, as in CoreCLR. */
 struct ilp_array_shape {
     uint32_t size_count;
     uint32_t bound_count;
@@ -1000,6 +1061,7 @@ struct ilp_array_shape {
     int32_t *bounds;
 };
 
+/* A signature as a tree, in an arena or made by hand. */
 struct ilp_sig {
     enum ilp_sig_kind kind;  /* never ILP_SIG_STANDALONE */
     uint8_t convention;      /* the first byte, whole */
@@ -1011,26 +1073,85 @@ struct ilp_sig {
     struct ilp_type *params; /* param_count of them, linked through `next` */
 };
 
-/* Reads a signature into `arena` (borrowed by *out, which also borrows `blob`).
- * `origin` is the blob's offset in its file, for errors. Refuses unknown element types, INTERNAL,
- * nesting deeper than 100 and bytes left over. */
+/* Reads a signature into `arena`: *out borrows the arena, and `blob` for ilp_type.raw. After a
+ * failure *out is not valid, and what was read stays in the arena until it is reset. `origin` is
+ * the blob's offset in its file, for ilp_error.offset; 0 if it does not matter. Time and memory are
+ * in proportion to the blob: a type takes about 60 bytes for each of its own.
+ *
+ *   ILP_E_BAD_SIGNATURE  an unknown element type, INTERNAL, SENTINEL, VOID or PINNED where they
+ *                        cannot be, a token that is no TypeDef, TypeRef or TypeSpec, a blob that
+ *                        ends too early, or bytes left over
+ *   ILP_E_TOO_DEEP       types nested more than 100 deep
+ *   ILP_E_TOO_LARGE      more than 131,072 types, or a rank above 32
+ *   ILP_E_MISUSE         `kind` is no enumerator
+ *   ILP_E_NO_MEMORY      out of memory
+ */
 ILP_API ilp_status ilp_sig_read(struct ilp_sig **out, struct ilp_bytes blob, enum ilp_sig_kind kind,
                                 uint64_t origin, struct ilp_arena *arena, struct ilp_error *error);
 
 /* Writes a signature as a blob without its length, into `arena` (borrowed by *blob): the pair of
- * ilp_sig_read(). A tree that was read from shortest encodings gives the same bytes again. A tree
- * made by hand must be zero-initialised, and set all that ilp_sig says of its kind, `convention`
- * too (II.23.2.1: 0x06 for a field, 0x07 for locals, 0x0A for a MethodSpec; a TypeSpec has none).
- * Several places of a tree may share a type without `next`; a tree must not contain itself.
- * ILP_E_MISUSE: a member is missing, a token is no TypeDef, TypeRef or TypeSpec, a count is not
- * that of its chain; ILP_E_TOO_LARGE: a number is above 2^29 - 1; ILP_E_TOO_DEEP: nesting deeper
- * than 100. */
+ * ilp_sig_read(). Numbers take their shortest form, so a blob of a compiler that is read and
+ * written is the same again. `raw` is not looked at.
+ *
+ * A tree made by hand must be zero-initialised, and set all that its kind has, `convention` too.
+ * Several parents may share a type without `next`. A tree must not contain itself.
+ *
+ *   ILP_E_MISUSE     a member is missing, a token is no TypeDef, TypeRef or TypeSpec, a convention
+ *                    does not fit the kind, or a count is not that of its list
+ *   ILP_E_TOO_LARGE  a number is above 2^29 - 1, or a lower bound outside of -2^28 to 2^28 - 1
+ *   ILP_E_TOO_DEEP   types nested more than 100 deep
+ *   ILP_E_NO_MEMORY  out of memory
+ */
 ILP_API ilp_status ilp_sig_write(struct ilp_bytes *blob, const struct ilp_sig *sig,
                                  struct ilp_arena *arena, struct ilp_error *error);
 
-/* ---- method bodies (II.25.4): ilp_body(3) ---------------------------------------------------- */
+/* ---- method bodies (II.25.4): ilp_body(3) ---------------------------------------------------- *
+ *
+ * A body is a header, code, and sections with EH clauses:
+ *
+ *   tiny header (II.25.4.2)  | code, 63 bytes at most                 no locals, no clauses
+ *   fat header (II.25.4.3)   | code | pad to 4 | EH section | other   at a multiple of 4
+ *                                                (II.25.4.5, II.25.4.6)
+ *
+ *   MethodDef.RVA --> ilp_image_rva() --> bytes --> ilp_body_read() --> struct ilp_body
+ *   struct ilp_body --> ilp_body_write() --> bytes --> ilp_edit_set_body(), SetILFunctionBody()
+ *
+ * The reader takes what CoreCLR runs, which is more than the clauses allow: fat headers of more
+ * than 3 dwords, and EH sections whose DataSize leaves out its own 4 bytes, as Visual Basic and
+ * Managed C++ wrote them. src/il/body_read.c has the format.
+ *
+ * Example: how large the methods are.
+ *
+ *     struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *     struct ilp_image *image;
+ *     struct ilp_arena *arena;
+ *
+ *     check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *     check(ilp_arena_open(&arena, NULL, &error));
+ *     for (ilp_rid rid = 1; rid <= 4; rid++) {
+ *         struct ilp_body body;
+ *         uint64_t offset = 0;
+ *         struct ilp_bytes from = ilp_image_rva(
+ *             image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA), &offset);
+ *         ilp_arena_reset(arena);
+ *         check(ilp_body_read(&body, from, offset, arena, &error));
+ *         printf("%s, %zu bytes of code, max stack %u\n", body.fat ? "fat" : "tiny",
+ *                body.code.size, body.max_stack);
+ *     }
+ *     ilp_arena_close(arena);
+ *     ilp_image_close(image);
+ *     free((void *)bytes.data);
+ *
+ * Prints:
+ *
+ *     tiny, 22 bytes of code, max stack 8
+ *     tiny, 23 bytes of code, max stack 8
+ *     tiny, 15 bytes of code, max stack 8
+ *     fat, 49 bytes of code, max stack 4
+ */
 
-/* One exception handling clause (II.25.4.6), in bytes of the code. */
+/* One exception handling clause (II.25.4.6), in bytes of the code. Blocks may end at the end of the
+ * code. Of nested clauses the inner one comes first (II.19). */
 struct ilp_eh_clause {
     uint32_t flags; /* 0 catch, 1 filter, 2 finally, 4 fault */
     uint32_t try_offset;
@@ -1040,9 +1161,10 @@ struct ilp_eh_clause {
     uint32_t token_or_filter; /* catch: a type's token; filter: the offset of its code */
 };
 
+/* A body: what its header says, its code and its clauses. */
 struct ilp_body {
-    bool fat;
-    bool init_locals;
+    bool fat;              /* has a fat header; only such a one has the three below */
+    bool init_locals;      /* locals begin as zeros (CorILMethod_InitLocals) */
     uint16_t max_stack;    /* 8 for a tiny header */
     ilp_token locals;      /* StandAloneSig, or 0 */
     struct ilp_bytes code; /* borrowed */
@@ -1054,15 +1176,29 @@ struct ilp_body {
     struct ilp_bytes other;
 };
 
-/* Reads a body that starts at bytes.data; `origin` is its offset in the file. */
+/* Reads a body that starts at bytes.data. More bytes may follow: body->size says where it ends.
+ * `origin` is its offset in the file, for code_offset and errors. `code` borrows `bytes`; clauses
+ * and other sections are in `arena`. Blocks of clauses are within the code, but need not begin at
+ * instructions: ilp_code_decode() checks that. Time is in proportion to header and clauses.
+ *
+ *   ILP_E_TRUNCATED  header, code or a section pass the end of `bytes`
+ *   ILP_E_BAD_BODY   neither tiny nor fat, locals that are no StandAloneSig, a clause of no kind or
+ *                    with a block outside of the code, or a section smaller than its header
+ *   ILP_E_NO_MEMORY  out of memory
+ */
 ILP_API ilp_status ilp_body_read(struct ilp_body *body, struct ilp_bytes bytes, uint64_t origin,
                                  struct ilp_arena *arena, struct ilp_error *error);
 
 /* Writes a body as ilp_edit_set_body() and runtimes take it, into `arena` (borrowed by *bytes): the
  * pair of ilp_body_read(). `size` and `code_offset` are not looked at. A tiny header stays tiny
- * while the body fits (II.25.4.2), a fat one fat; EH clauses are written small when each fits
- * (II.25.4.6). A fat body has to be put at a multiple of 4. ILP_E_TOO_LARGE: the format has no
- * room. Nothing else is checked: ilp_code_encode() makes bodies that hold. */
+ * while the body fits (II.25.4.2), and becomes fat where it does not; a fat one stays fat. EH
+ * clauses are written small when all fit (II.25.4.6), in one section before the others. Who puts a
+ * fat body into memory puts it at a multiple of 4. Code and clauses are not checked:
+ * ilp_code_encode() makes bodies that hold.
+ *
+ *   ILP_E_TOO_LARGE  more than 2^31 - 1 bytes of code, or more than 699,050 clauses
+ *   ILP_E_NO_MEMORY  out of memory
+ */
 ILP_API ilp_status ilp_body_write(struct ilp_bytes *bytes, const struct ilp_body *body,
                                   struct ilp_arena *arena, struct ilp_error *error);
 
@@ -1073,9 +1209,73 @@ ILP_API ilp_status ilp_body_write(struct ilp_bytes *bytes, const struct ilp_body
  *   body, max_stack -> ilp_body_write() -> bytes
  *
  * All is in one arena; nothing refers back to what it was made from, but for ilp_body.code and what
- * the arena holds. */
+ * the arena holds. So the array may be copied to a larger one, and edited there.
+ *
+ * Labels, not offsets, say where branches, switch arms and clauses lead. An instruction that moves
+ * takes its label along:
+ *
+ *   label opcode          insert before 2, for all who come there     what leads to 2 skips it
+ *   0     ldarg.0         0     ldarg.0                               0     ldarg.0
+ *   1     brtrue -> 2     1     brtrue -> 2                           1     brtrue -> 2
+ *   2     ret             2     nop                                   NONE  nop
+ *                         NONE  ret                                   2     ret
+ *
+ * The decoder knows every opcode of III.1.2.1 and refuses the rest, reachable or not. It does not
+ * check types: ilp_verify() does.
+ *
+ * Example: a nop before each ret.
+ *
+ *     struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *     struct ilp_image *image;
+ *     struct ilp_arena *arena;
+ *     struct ilp_body body;
+ *     struct ilp_code code;
+ *     struct ilp_encoded encoded;
+ *     struct ilp_stack stack;
+ *     const char *text;
+ *
+ *     check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *     check(ilp_arena_open(&arena, NULL, &error));
+ *     uint32_t rva = ilp_cell(image, ILP_MethodDef, 7, ILP_MethodDef_RVA);
+ *     check(ilp_body_read(&body, ilp_image_rva(image, rva, NULL), 0, arena, &error));
+ *     check(ilp_code_decode(&code, &body, arena, &error));
+ *
+ *     struct ilp_insn *insns = calloc(2 * code.count, sizeof *insns);
+ *     struct ilp_code changed = code;
+ *     changed.insns = insns;
+ *     for (size_t i = 0; i < code.count; i++) {
+ *         struct ilp_insn insn = code.insns[i];
+ *         if (insn.opcode == ILP_OP_RET) {
+ *             *insns++ = (struct ilp_insn){.label = insn.label, .opcode = ILP_OP_NOP};
+ *             insn.label = ILP_NO_LABEL;
+ *         }
+ *         *insns++ = insn;
+ *     }
+ *     changed.count = (size_t)(insns - changed.insns);
+ *     check(ilp_code_encode(&encoded, &changed, &body, arena, &error));
+ *     check(ilp_body_stack(&stack, image, &encoded.body, true, arena, &error));
+ *     check(ilp_body_text(&text, &encoded.body, NULL, arena, &error));
+ *     printf("%s%zu bytes, were %zu; max stack %u\n", text, encoded.body.code.size,
+ *            body.code.size, stack.max);
+ *     free(changed.insns);
+ *     ilp_arena_close(arena);
+ *     ilp_image_close(image);
+ *     free((void *)bytes.data);
+ *
+ * Prints:
+ *
+ *         IL_0000:  ldarga.s   0
+ *         IL_0002:  ldstr      0x70000001
+ *         IL_0007:  call       0x0A00000C
+ *         IL_000c:  call       0x0A00000D
+ *         IL_0011:  ldstr      0x7000000B
+ *         IL_0016:  call       0x0A00000E
+ *         IL_001b:  nop
+ *         IL_001c:  ret
+ *     29 bytes, were 28; max stack 3
+ */
 
-/* The opcodes of III.1.2.1 and their values: one byte, or 0xFE00 and the byte behind FE. */
+/* The opcodes of III.1.2.1 and their values: one byte, or 0xFE00 and the byte after FE. */
 enum ilp_opcode {
     ILP_OP_NOP = 0x00,
     ILP_OP_BREAK = 0x01,
@@ -1298,7 +1498,7 @@ enum ilp_opcode {
     ILP_OP_READONLY = 0xFE1E
 };
 
-/* What stands behind an opcode (III.1.9 for tokens), and which member of ilp_insn holds it. */
+/* What follows an opcode (III.1.9 for tokens), and which member of ilp_insn holds it. */
 enum ilp_operand {
     ILP_OPERAND_NONE,
     ILP_OPERAND_I1, /* number */
@@ -1319,7 +1519,7 @@ enum ilp_operand {
     ILP_OPERAND_STRING   /* token of a user string (ldstr) */
 };
 
-/* Where control goes next. */
+/* Where control goes next. Any instruction may also throw. */
 enum ilp_flow {
     ILP_FLOW_NEXT,
     ILP_FLOW_BRANCH,      /* br, leave */
@@ -1336,6 +1536,7 @@ enum ilp_flow {
 /* Pops or pushes that depend on the operand, or on the whole stack. */
 #define ILP_VARIES 0xFFu
 
+/* A row of src/il/opcodes.def. */
 struct ilp_opcode_info {
     const char *name; /* ILAsm's, "ldc.i4.s"; static storage */
     enum ilp_operand operand;
@@ -1347,12 +1548,12 @@ struct ilp_opcode_info {
 /* What is known of an opcode; false, and *info as it was, when no instruction has this value. */
 ILP_API bool ilp_opcode_info(unsigned opcode, struct ilp_opcode_info *info);
 
+/* The label of an instruction that nothing leads to. */
 #define ILP_NO_LABEL UINT32_MAX
 
-/* One instruction. A label is its name for branches, switch arms and EH clauses, so that
- * instructions can be inserted, moved and removed in the array while all that leads to others stays
- * right. Code that was decoded has its old offsets for labels. What should lead to an instruction
- * inserted in front of another one: give it that one's label, and ILP_NO_LABEL to that one. */
+/* One instruction. A label is its name for branches, switch arms and EH clauses. Code that was
+ * decoded has its old offsets for labels, and each instruction has one. An instruction that is
+ * removed takes its label away: give it to the next one first if something may lead there. */
 struct ilp_insn {
     uint32_t label;  /* each once; ILP_NO_LABEL: nothing leads here */
     uint16_t opcode; /* enum ilp_opcode */
@@ -1363,18 +1564,25 @@ struct ilp_insn {
     const uint32_t *arms; /* labels; borrowed */
 };
 
+/* The instructions of a body, in their order. */
 struct ilp_code {
     struct ilp_insn *insns;
     size_t count;
-    /* of what is behind the last instruction, where blocks of EH clauses may end; the old size */
+    /* of the end, after the last instruction, where blocks of EH clauses may end; the old size */
     uint32_t end_label;
     /* no label yet: take it for a new instruction that something leads to, and add 1 */
     uint32_t next_label;
 };
 
-/* Decodes all code of a body, reachable or not. ILP_E_BAD_BODY for what is no instruction, for a
- * branch, arm or EH block that does not begin or end at one (III.1.7.2) or leads behind a prefix
- * (III.2), and for a prefix at the end. */
+/* Decodes all code of a body, reachable or not, into `arena`. Time and memory are in proportion to
+ * the code: an instruction takes 40 bytes.
+ *
+ *   ILP_E_BAD_BODY   what is no instruction; a branch, arm or block of a clause that does not begin
+ *                    or end at one (III.1.7.2), or leads between a prefix and its instruction
+ *                    (III.2); a prefix at the end
+ *   ILP_E_TOO_LARGE  more than 2^31 - 1 bytes of code
+ *   ILP_E_NO_MEMORY  out of memory
+ */
 ILP_API ilp_status ilp_code_decode(struct ilp_code *code, const struct ilp_body *body,
                                    struct ilp_arena *arena, struct ilp_error *error);
 
@@ -1394,15 +1602,24 @@ struct ilp_encoded {
     size_t map_count;
 };
 
-/* Makes code of instructions. `body` is the one that was decoded: header, and EH clauses, whose
- * offsets and ends (offset + length, modulo 2^32) are labels. Short branches that do not reach
- * become long, and only those; nothing else changes, so that code as it was decoded gives the same
- * bytes. ILP_E_MISUSE: an opcode, a label or a number that cannot be; ILP_E_TOO_LARGE above
- * 2^31 - 1 bytes; ILP_E_BAD_BODY: the result is nothing that ilp_code_decode() takes. */
+/* Makes code of instructions, in `arena`. `body` is the one that was decoded: header, and EH
+ * clauses, whose offsets and ends (offset + length, modulo 2^32) are labels; it stays as it is.
+ * Short branches that do not reach become long, and only those; nothing else changes, so code as it
+ * was decoded gives the same bytes. max_stack is that of `body`: set it to what ilp_body_stack()
+ * finds. out->body.code_offset is UINT64_MAX, since the code is in no file yet.
+ *
+ *   ILP_E_MISUSE     an opcode of no instruction, a number that its operand cannot hold, a label
+ *                    that two instructions have, that none has, or that is not below next_label
+ *   ILP_E_TOO_LARGE  more than 2^31 - 1 bytes of code
+ *   ILP_E_BAD_BODY   ilp_code_decode() would not take the result, as where a branch leads between a
+ *                    prefix and its instruction
+ *   ILP_E_NO_MEMORY  out of memory
+ */
 ILP_API ilp_status ilp_code_encode(struct ilp_encoded *out, const struct ilp_code *code,
                                    const struct ilp_body *body, struct ilp_arena *arena,
                                    struct ilp_error *error);
 
+/* The depth of an instruction that cannot be reached. */
 #define ILP_NO_DEPTH UINT32_MAX
 
 /* How many values are on the evaluation stack. */
@@ -1414,22 +1631,29 @@ struct ilp_stack {
 };
 
 /* Follows every path through a body (III.1.7.4); `returns` says whether its method returns a value.
- * Call tokens have to be rows of `image`: of those that an edit has added nothing is known.
- * ILP_E_BAD_BODY: depths differ where paths meet, fall below zero or pass 65,535, or control runs
- * off the end. Takes memory in proportion to the methods of the image, too. */
+ * Call tokens have to be rows of `image`: of those that an edit has added nothing is known. Takes
+ * memory in proportion to the code and to the methods of the image.
+ *
+ *   ILP_E_BAD_BODY       depths differ where paths meet (I.12.3.2.1), fall below zero or pass
+ *                        65,535; ret finds another number of values than the method returns;
+ *                        control runs off the end; or ilp_code_decode() does not take the code
+ *   ILP_E_BAD_SIGNATURE  the signature of a method that is called
+ *   ILP_E_NO_MEMORY      out of memory
+ */
 ILP_API ilp_status ilp_body_stack(struct ilp_stack *stack, const struct ilp_image *image,
                                   const struct ilp_body *body, bool returns,
                                   struct ilp_arena *arena, struct ilp_error *error);
 
-/* Names tokens for text: NULL, or a text that lives until the next call. */
+/* Names tokens for text. `name` returns NULL, or a text that lives until its next call. */
 struct ilp_token_names {
     void *user;
     const char *(*name)(void *user, ilp_token token);
 };
 
-/* A body's instructions and EH clauses as ILAsm has them, one a line:
- * "    IL_0003:  br.s       IL_0007". `names` may be NULL, and tokens without a name are numbers.
- * What cannot be decoded is written as bytes. UTF-8 as far as names are. */
+/* A body's instructions and EH clauses in ILAsm's form, one a line (src/il/text.c), into `arena`:
+ * "    IL_0003:  br.s       IL_0007". `names` may be NULL; a token without a name is a number. From
+ * the first byte that cannot be decoded on, code is written as bytes. UTF-8 as far as names are.
+ * Fails with ILP_E_NO_MEMORY alone; then *text is NULL. */
 ILP_API ilp_status ilp_body_text(const char **text, const struct ilp_body *body,
                                  const struct ilp_token_names *names, struct ilp_arena *arena,
                                  struct ilp_error *error);
