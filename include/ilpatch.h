@@ -67,6 +67,7 @@
  *     #include <ilpatch.h>
  *     #include <stdio.h>
  *     #include <stdlib.h>
+ *     #include <string.h>
  *
  *     static struct ilp_error error;
  *
@@ -1658,80 +1659,212 @@ ILP_API ilp_status ilp_body_text(const char **text, const struct ilp_body *body,
                                  const struct ilp_token_names *names, struct ilp_arena *arena,
                                  struct ilp_error *error);
 
-/* ---- change an image: ilp_edit(3) ------------------------------------------------------------ */
+/* ---- change an image: ilp_edit(3) ------------------------------------------------------------ *
+ *
+ * An edit collects changes to an image: appended rows and heap entries, changed cells, replaced
+ * bodies and data. Nothing is removed, and the image stays as it is. ilp_edit_write() puts both
+ * together:
+ *
+ *   image    #Strings |.........|     TypeRef |...|     MethodDef |......|   bodies
+ *   edit                         |++|              |+|                |       bodies'
+ *                                 offsets and rids go on from those of the image
+ *
+ * So tokens and offsets of the image keep their meaning, and those that an edit returns can be used
+ * in cells, signatures and code at once. The exception are rows of a table with a key (II.22),
+ * such as CustomAttribute or GenericParam: the table is put in order when the image is written.
+ * Rids that were returned for it are provisional, and columns that refer to them are renumbered.
+ *
+ * Runs of rows (FieldList, MethodList, ParamList) end where the next row's begins, so an appended
+ * method belongs to the last TypeDef, unless a TypeDef is appended whose MethodList is its rid.
+ *
+ * A call that fails leaves the edit as it was. Changes are checked for what the format can hold,
+ * not for what they mean: ilp_verify_change() does that.
+ *
+ * Functions of this part that return a status also return, and so do not say it each time:
+ *
+ *   ILP_E_MISUSE     a table, row, column or GUID that is not there; a value that the column cannot
+ *                    hold, such as a token of a table that its coded index has not, or an offset
+ *                    after the end of its heap
+ *   ILP_E_TOO_LARGE  a heap or all new bodies would pass 2^31 - 1 bytes
+ *   ILP_E_NO_MEMORY  out of memory, or an entry of 2^29 bytes or more
+ *
+ * Example: a method gets another name, and a body that returns 2.
+ *
+ *     struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *     struct ilp_image *image;
+ *     struct ilp_edit *edit;
+ *     uint32_t name;
+ *     static const uint8_t ldc_ret[] = {2 << 2 | 2, ILP_OP_LDC_I4_2, ILP_OP_RET};
+ *     struct ilp_bytes body = {ldc_ret, sizeof ldc_ret};
+ *
+ *     check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *     check(ilp_edit_open(&edit, image, NULL, &error));
+ *     printf("%s\n", ilp_edit_is_empty(edit) ? "no changes" : "changes");
+ *     check(ilp_edit_add_string(edit, "AlwaysGold", &name, &error));
+ *     check(ilp_edit_set_cell(edit, ILP_MethodDef, 5, ILP_MethodDef_Name, name, &error));
+ *     check(ilp_edit_set_body(edit, 5, body, &error));
+ *     check(ilp_edit_renew_mvid(edit, &error));
+ *     printf("%s\n", ilp_edit_is_empty(edit) ? "no changes" : "changes");
+ *
+ *     uint32_t cells[ILP_TypeRef_COLUMNS] = {ILP_TOKEN(ILP_MethodDef, 1), name, 0};
+ *     ilp_rid rid;
+ *     ilp_status status = ilp_edit_add_row(edit, ILP_TypeRef, cells, &rid, &error);
+ *     printf("%s: %s\n", ilp_status_name(status), error.message);
+ *     ilp_edit_close(edit);
+ *     ilp_image_close(image);
+ *     free((void *)bytes.data);
+ *
+ * Prints:
+ *
+ *     no changes
+ *     changes
+ *     MISUSE: 0x06000001 does not fit into TypeRef.ResolutionScope
+ */
 
-/* Changes to an image: appended rows and heap entries, changed cells, replaced bodies. The image is
- * only borrowed and stays as it is; existing tokens keep their meaning. A call that fails changes
- * nothing. */
+/* Changes to an image. */
 struct ilp_edit;
 
+/* Opens an edit without changes. The image is borrowed until ilp_edit_close(): several edits of one
+ * image may be open, each with its own changes. *out is owned; NULL after a failure, which is
+ * ILP_E_NO_MEMORY alone. Whether the image can be written is not checked:
+ * ilp_image_can_be_written() does. */
 ILP_API ilp_status ilp_edit_open(struct ilp_edit **out, struct ilp_image *image,
                                  const struct ilp_allocator *allocator, struct ilp_error *error);
 
-/* NULL is allowed. */
+/* Releases the edit with its changes. */
 ILP_API void ilp_edit_close(struct ilp_edit *edit);
 
-/* True while nothing has been changed: then writing gives the bytes of the original. */
+/* True while nothing has been changed: then writing gives the bytes of the original, but for
+ * ILP_WRITE_COMPACT. A call that adds an entry or sets a cell to the value that it has is a
+ * change. */
 ILP_API bool ilp_edit_is_empty(const struct ilp_edit *edit);
 
-/* Rows and cells as they are with the changes made so far; cells as in ilp_cell(). */
+/* Rows and cells with the changes so far, in the form of ilp_row_count() and ilp_cell(). */
 ILP_API uint32_t ilp_edit_row_count(const struct ilp_edit *edit, unsigned table);
 ILP_API uint32_t ilp_edit_cell(const struct ilp_edit *edit, unsigned table, ilp_rid rid,
                                unsigned column);
 
-/* Appends a row; `cells` has one value per column, in the form of ilp_cell() (copied). A table with
- * a key (II.22) is put into order again when the image is written: rids handed out for such a table
- * are provisional, and columns that refer to them are renumbered then. ILP_E_TOO_MANY above
- * 2^24 - 1 rows; ILP_E_MISUSE for a token its column cannot hold. */
+/* Appends a row. `cells` has one value per column, in the form of ilp_cell() (copied). *rid is that
+ * of the new row; in a table with a key it is provisional, as above.
+ *
+ *   ILP_E_TOO_MANY  the table has 2^24 - 1 rows
+ */
 ILP_API ilp_status ilp_edit_add_row(struct ilp_edit *edit, unsigned table, const uint32_t *cells,
                                     ilp_rid *rid, struct ilp_error *error);
 
+/* Sets one cell of a row, of the original or appended. The first change to a table's original rows
+ * copies them all. RVA cells of rows with a new body or data are set when the image is written. */
 ILP_API ilp_status ilp_edit_set_cell(struct ilp_edit *edit, unsigned table, ilp_rid rid,
                                      unsigned column, uint32_t value, struct ilp_error *error);
 
-/* Adds a heap entry, or finds the equal one that was added before. `text` is UTF-8,
- * NUL-terminated. */
+/* Adds a heap entry, or finds the equal one that this edit added before; entries of the original
+ * are not looked through. `text` is UTF-8 and ends with NUL, and is not checked. What is empty has
+ * offset 0. Copied. */
 ILP_API ilp_status ilp_edit_add_string(struct ilp_edit *edit, const char *text, uint32_t *offset,
                                        struct ilp_error *error);
 ILP_API ilp_status ilp_edit_add_blob(struct ilp_edit *edit, struct ilp_bytes blob, uint32_t *offset,
                                      struct ilp_error *error);
 
-/* `text` is UTF-8 of any content; *token is what ldstr takes. ILP_E_TOO_LARGE when #US has no room
- * below 2^24, as far as tokens reach. */
+/* Adds a user string, or finds the equal one that this edit added before. `text` is UTF-8 of any
+ * content, NULs too (copied); #US has it as UTF-16LE with the flag byte of II.24.2.4. *token is
+ * what ldstr takes.
+ *
+ *   ILP_E_TOO_LARGE  #US has no room below 2^24, as far as tokens reach (III.1.9)
+ */
 ILP_API ilp_status ilp_edit_add_user_string(struct ilp_edit *edit, struct ilp_bytes text,
                                             ilp_token *token, struct ilp_error *error);
 
-/* Replaces the GUID with this 1-based index. */
+/* Replaces the GUID with this 1-based index (copied). New ones cannot be added. */
 ILP_API ilp_status ilp_edit_set_guid(struct ilp_edit *edit, uint32_t index, const uint8_t guid[16],
                                      struct ilp_error *error);
 
-/* Gives a MethodDef, of the original or appended, a new body, header included (copied); the last
- * one counts. ILP_E_MIXED_MODE for a method of native code. */
+/* Gives a MethodDef, of the original or appended, a new body, header included (copied): the bytes
+ * of ilp_body_write(), ilp_method_result.body or ilp_tail_change(). Of several for one method the
+ * last one counts, but the others take room in the file. An empty body is ILP_E_MISUSE. The bytes
+ * are not checked. Symbols have to be informed: ilp_symbols_move().
+ *
+ *   ILP_E_MIXED_MODE  the method is native code (II.23.1.10), which stays where it is
+ */
 ILP_API ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_bytes body,
                                      struct ilp_error *error);
 
-/* The same for the data that a FieldRVA row leads to; it will stand at a multiple of 8. The row's
- * RVA cell is set when the image is written. */
+/* The same for the data that a FieldRVA row refers to (II.22.18). In the file it is at a multiple
+ * of 8. */
 ILP_API ilp_status ilp_edit_set_data(struct ilp_edit *edit, ilp_rid field_rva,
                                      struct ilp_bytes data, struct ilp_error *error);
 
-/* Sets the module's MVID to one derived from the old MVID and all changes made so far: the same
- * changes to the same module give the same MVID, others another. Precompiled code elsewhere is
- * matched by it. Does nothing after ilp_edit_keep_mvid(), and for a component of a composite image:
- * CoreCLR ends the process when such a component has another MVID than the composite image
- * recorded. */
+/* Sets the module's MVID (II.22.30) to one derived from the old MVID and all changes so far: call
+ * it last. The same changes to the same module give the same MVID, others another, so that
+ * precompiled code and debuggers do not take the file for the original. It is a UUID of version 8
+ * (RFC 9562). Does nothing after ilp_edit_keep_mvid(), for a module without an MVID, and for a
+ * component of a composite image: CoreCLR ends the process when such a component has another MVID
+ * than the composite image recorded. */
 ILP_API ilp_status ilp_edit_renew_mvid(struct ilp_edit *edit, struct ilp_error *error);
 
-/* The MVID stays as it is: some precompiled image records it (ilp_image_recorded_mvids()). */
+/* From now on ilp_edit_renew_mvid() leaves the MVID as it is: a precompiled image records it
+ * (ilp_image_recorded_mvids()). */
 ILP_API void ilp_edit_keep_mvid(struct ilp_edit *edit);
 
 /* Makes a ReadyToRun image one of IL alone, as any other change does: its native code may hold
- * copies of methods of another assembly, which has changed. Other images stay as they are.
- * ILP_E_READY_TO_RUN when that cannot be done. */
+ * copies of methods of another assembly, which has changed. Other images stay as they are, and that
+ * is not an error. Fails as ilp_image_can_be_written(). */
 ILP_API ilp_status ilp_edit_drop_native_code(struct ilp_edit *edit, struct ilp_error *error);
 
-/* ---- symbols that follow the changes: ilp_symbols(3) ----------------------------------------- */
+/* ---- symbols that follow the changes: ilp_symbols(3) ----------------------------------------- *
+ *
+ * A Portable PDB holds IL offsets: sequence points, scopes of locals, await points. When bodies
+ * change, it has to follow, and the assembly has to name the new PDB by its id:
+ *
+ *   ilp_image_symbols()             which PDB the image names
+ *   ilp_symbols_open()              that PDB, checked against the image
+ *   for each method with a new body:
+ *       ilp_edit_set_body()         the body
+ *       ilp_symbols_move()          where its instructions went
+ *   ilp_symbols_write()             the new PDB, and a struct ilp_symbols_link
+ *   ilp_edit_write()                the assembly; options: ILP_SYMBOLS_UPDATE, the link
+ *
+ * ilp_inspect_returns() calls ilp_symbols_move() by itself, with ilp_request.symbols. Windows PDBs
+ * cannot be moved: write with ILP_SYMBOLS_DROP, or keep them out of date. docs/SYMBOLS.md has what
+ * debuggers need; src/symbols/ does it.
+ *
+ * Example: a nop at the start of a method, and the PDB that fits.
+ *
+ *     struct ilp_bytes bytes = read_file("tests/files/good-csharp.dll");
+ *     struct ilp_bytes pdb = read_file("tests/files/good-portable.pdb");
+ *     struct ilp_image *image;
+ *     struct ilp_symbols *symbols;
+ *     struct ilp_symbols_info info;
+ *     struct ilp_symbols_link link;
+ *     struct ilp_edit *edit;
+ *     static const uint8_t nop_ret[] = {2 << 2 | 2, ILP_OP_NOP, ILP_OP_RET};
+ *     struct ilp_bytes body = {nop_ret, sizeof nop_ret};
+ *     struct ilp_il_map map[] = {{0, 1}, {1, 2}};
+ *
+ *     check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *     ilp_image_symbols(image, &info);
+ *     printf("%.*s\n", (int)info.path.size, (const char *)info.path.data);
+ *     check(ilp_symbols_open(&symbols, image, pdb, NULL, &error));
+ *     check(ilp_edit_open(&edit, image, NULL, &error));
+ *     check(ilp_edit_set_body(edit, 1, body, &error));
+ *     check(ilp_symbols_move(symbols, ILP_TOKEN(ILP_MethodDef, 1), map, 2, &error));
+ *
+ *     struct ilp_bytes moved;
+ *     check(ilp_symbols_write(symbols, edit, &moved, &link, &error));
+ *     printf("%.4s, %s id\n", (const char *)moved.data,
+ *            memcmp(link.id, info.id, sizeof link.id) == 0 ? "the same" : "another");
+ *     ilp_edit_close(edit);
+ *     ilp_symbols_close(symbols);
+ *     ilp_image_close(image);
+ *     free((void *)pdb.data);
+ *     free((void *)bytes.data);
+ *
+ * Prints:
+ *
+ *     /src/good-portable.pdb
+ *     BSJB, another id
+ */
 
+/* Where the symbols of an image are. */
 enum ilp_symbols_kind {
     ILP_SYMBOLS_NONE,
     ILP_SYMBOLS_BESIDE,   /* a Portable PDB in a file of its own */
@@ -1739,37 +1872,52 @@ enum ilp_symbols_kind {
     ILP_SYMBOLS_WINDOWS   /* a Windows PDB, or what else "RSDS" leads to */
 };
 
-/* What an image's debug directory says of its symbols. Borrowed from the image. */
+/* What an image's debug directory says of its symbols (PE-COFF.md of the Portable PDB format).
+ * Borrowed from the image's bytes. An image with an embedded PDB mostly names one in a file as
+ * well: then `kind` is ILP_SYMBOLS_EMBEDDED, and id and path are there. */
 struct ilp_symbols_info {
     enum ilp_symbols_kind kind;
     /* that of the PDB: a GUID and, of a Portable PDB, a stamp; zeros where nothing says it */
     uint8_t id[20];
-    struct ilp_bytes path; /* where the compiler put the PDB: UTF-8 */
+    struct ilp_bytes path; /* where the compiler put the PDB: UTF-8, not checked */
 };
 ILP_API void ilp_image_symbols(const struct ilp_image *image, struct ilp_symbols_info *info);
 
 /* The symbols of an image: a Portable PDB that follows the changes of an edit. */
 struct ilp_symbols;
 
-/* `pdb` are the bytes of the PDB's file (borrowed until ilp_symbols_close(), as the image is), or
- * empty: then it is the one embedded in the image. ILP_E_OTHER_SYMBOLS: its id is not the one that
- * the image asks for; ILP_E_SYMBOLS_KIND: it is no Portable PDB; ILP_E_BAD_SYMBOLS: it is none that
- * holds; ILP_E_NO_LIBRARY: there is no library to unpack it. */
+/* Opens the PDB of an image. `pdb` has the bytes of the PDB's file, or is empty: then the one that
+ * is embedded in the image is unpacked. Both `image` and `pdb` are borrowed until
+ * ilp_symbols_close(). *out is owned; NULL after a failure.
+ *
+ *   ILP_E_OTHER_SYMBOLS  its id is not the one that the image names: another build
+ *   ILP_E_SYMBOLS_KIND   a Windows PDB, or no PDB
+ *   ILP_E_BAD_SYMBOLS    it is broken, or has another number of methods than the image
+ *   ILP_E_NO_LIBRARY     neither libdeflate nor zlib is there to unpack it
+ *   ILP_E_MISUSE         `pdb` is empty, and none is embedded
+ *   ILP_E_NO_MEMORY      out of memory
+ */
 ILP_API ilp_status ilp_symbols_open(struct ilp_symbols **out, const struct ilp_image *image,
                                     struct ilp_bytes pdb, const struct ilp_allocator *allocator,
                                     struct ilp_error *error);
 
-/* NULL is allowed. */
+/* Releases the symbols, and the PDB and link of ilp_symbols_write(). */
 ILP_API void ilp_symbols_close(struct ilp_symbols *symbols);
 
-/* Says where the instructions of a MethodDef went that gets a new body: as ilp_rewriter_map() has
- * it (copied), or nothing (count 0) when none has moved. The last word about a method counts. */
+/* Notes where the instructions of a MethodDef of the image went that gets a new body: a map as
+ * ilp_rewriter_map(), ilp_tail_map() and ilp_code_encode() make it (copied), or none (count 0) when
+ * no instruction has moved. Offsets rise, and code only grows: between two old instructions there
+ * are no fewer bytes than before. Of several maps for one method the last one counts.
+ *
+ *   ILP_E_MISUSE     `method` is no MethodDef of the image, or the map does not rise so
+ *   ILP_E_NO_MEMORY  out of memory
+ */
 ILP_API ilp_status ilp_symbols_move(struct ilp_symbols *symbols, ilp_token method,
                                     const struct ilp_il_map *map, size_t count,
                                     struct ilp_error *error);
 
-/* What the debug directory of a written image is to say of its symbols: what is empty here stays as
- * it is (the path) or goes (the others). Borrowed. */
+/* What the debug directory of a written image should say of its symbols: what is empty here stays
+ * as it is (the path) or goes (the others). Borrowed. */
 struct ilp_symbols_link {
     uint8_t id[20];
     struct ilp_bytes path;
@@ -1779,28 +1927,94 @@ struct ilp_symbols_link {
 };
 
 /* Makes the PDB that fits the edit, once, when the edit is complete: sequence points, scopes and
- * stepping information are where the instructions are, rows of the assembly are counted anew. An
- * instruction that was inserted belongs to the sequence point of the one it stands in front of. The
- * PDB's id is derived from its content. `pdb` receives its bytes, and `link` what the assembly is
- * to say of it: with its path and without compressed bytes when it was in a file of its own. Both
- * borrow from `symbols`. Without libcrypto the link has no checksum. ILP_E_MISUSE when a method has
- * a new body and ilp_symbols_move() was not told of it; ILP_E_BAD_SYMBOLS; ILP_E_TOO_LARGE when
- * rows share blobs of many times the PDB. */
+ * stepping information are where the instructions are, and row counts of the assembly are those of
+ * the edit. An instruction that was inserted belongs to the sequence point of the one that it was
+ * inserted before. The PDB's id is derived from its content. `pdb` receives its bytes, and `link`
+ * what the assembly should say of it: without compressed bytes when the PDB was in a file of its
+ * own. Both borrow from `symbols`. Set link->path if the new PDB gets another name. Without
+ * libcrypto the link has no checksum.
+ *
+ *   ILP_E_MISUSE       a method has a new body, but no ilp_symbols_move(); an edit of another
+ *                      image; a second call
+ *   ILP_E_BAD_SYMBOLS  blobs or rows of the PDB are not valid
+ *   ILP_E_TOO_LARGE    rows share blobs of more than 4 times the PDB and 4 MB
+ *   ILP_E_NO_LIBRARY   no library is there to pack an embedded PDB
+ *   ILP_E_NO_MEMORY    out of memory
+ */
 ILP_API ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edit *edit,
                                      struct ilp_bytes *pdb, struct ilp_symbols_link *link,
                                      struct ilp_error *error);
 
-/* ---- write a changed image: ilp_write(3) ----------------------------------------------------- */
+/* ---- write a changed image: ilp_write(3) ----------------------------------------------------- *
+ *
+ * Writing plans every size and offset first, then passes the bytes to a sink from the first to the
+ * last. Nothing reaches the sink before the plan holds, so a failure before that leaves no half
+ * file. The library neither seeks nor reads back. Two layouts (docs/FORMAT.md):
+ *
+ *   original          | headers | .text  old bodies, metadata | .rsrc | .reloc |
+ *   ILP_WRITE_KEEP    | headers | .text  old bodies, metadata | .rsrc | .reloc | bodies, metadata |
+ *                       ^ point to the new metadata             all as it was    ^ new section
+ *   ILP_WRITE_COMPACT | headers | .text  bodies, metadata | .rsrc | .reloc |
+ *
+ * Both carry a mark with a digest of the original (ilp_image_origin()). The same image, edit and
+ * options give the same bytes, on every machine.
+ *
+ * Example: a changed file, opened again.
+ *
+ *     struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *     struct ilp_image *image;
+ *     struct ilp_edit *edit;
+ *     struct ilp_write_info info;
+ *     struct ilp_write_options options = {.layout = ILP_WRITE_COMPACT};
+ *     FILE *file = fopen("Changed.exe", "wb");
+ *     struct ilp_sink sink = {file, write_bytes};
+ *     uint32_t name;
+ *
+ *     check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *     check(ilp_image_can_be_written(image, &error));
+ *     check(ilp_edit_open(&edit, image, NULL, &error));
+ *     check(ilp_edit_add_string(edit, "Changed", &name, &error));
+ *     check(ilp_edit_set_cell(edit, ILP_Assembly, 1, ILP_Assembly_Name, name, &error));
+ *     check(ilp_edit_write(edit, &options, &sink, &info, &error));
+ *     ilp_edit_close(edit);
+ *     ilp_image_close(image);
+ *     fclose(file);
+ *
+ *     struct ilp_bytes changed = read_file("Changed.exe");
+ *     struct ilp_digest digest, origin;
+ *     check(ilp_image_open(&image, changed, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *     name = ilp_cell(image, ILP_Assembly, 1, ILP_Assembly_Name);
+ *     ilp_digest_of(bytes, &digest);
+ *     bool same = ilp_image_origin(image, &origin) &&
+ *                 memcmp(&origin, &digest, sizeof origin) == 0;
+ *     printf("%s, made from %s, %s\n", ilp_string(image, name), same ? "Shop.exe" : "?",
+ *            info.size == changed.size ? "laid out again" : "?");
+ *     ilp_image_close(image);
+ *     free((void *)changed.data);
+ *     free((void *)bytes.data);
+ *
+ * Prints:
+ *
+ *     Changed, made from Shop.exe, laid out again
+ */
 
-/* Takes the bytes of a file from its first to its last. Anything but ILP_OK stops the writing. */
+/* Takes the bytes of a file from its first to its last, in calls of any size; `bytes` is borrowed
+ * during the call. A status other than ILP_OK stops the writing, and the function that called
+ * returns it with the message "the output could not be written" and the offset in the output. */
 struct ilp_sink {
     void *user;
     ilp_status (*write)(void *user, const void *bytes, size_t size);
 };
 
-/* ILP_OK when changes to this image can be written; else ILP_E_READY_TO_RUN (a composite image, or
- * precompiled by NGEN), ILP_E_MAPPED_WRITE or ILP_E_BAD_PE. Whether there is room is known only
- * when writing. */
+/* ILP_OK when changes to this image can be written. Whether there is room in its headers is known
+ * only when writing.
+ *
+ *   ILP_E_MAPPED_WRITE  it was opened with ILP_LAYOUT_MAPPED
+ *   ILP_E_READY_TO_RUN  a composite image, or one precompiled by NGEN
+ *   ILP_E_BAD_PE        an alignment is no power of two or above 64 KB, or a section is outside of
+ *                       the file or within the headers
+ *   ILP_E_TRUNCATED     a ReadyToRun header that ends too early
+ */
 ILP_API ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_error *error);
 
 /* What becomes of a strong name (II.6.2.1.3); docs/FORMAT.md, Strong names. */
@@ -1808,10 +2022,10 @@ enum ilp_strong_name {
     /* key, flag and signature stay, so the identity does; the signature no longer fits */
     ILP_STRONG_NAME_KEEP,
     ILP_STRONG_NAME_CLEAR, /* all of them go: the identity has no public key any more */
-    ILP_STRONG_NAME_SIGN   /* the file is signed anew with the key that it was signed with */
+    ILP_STRONG_NAME_SIGN   /* the file is signed again with the key that it was signed with */
 };
 
-/* What becomes of the debug directory entries that lead to symbols, when bodies have changed. */
+/* What becomes of the debug directory entries that refer to symbols, when bodies have changed. */
 enum ilp_symbols_entries {
     ILP_SYMBOLS_DROP,  /* they go: the symbols are stale */
     ILP_SYMBOLS_KEEP,  /* they stay, stale as they are */
@@ -1821,13 +2035,14 @@ enum ilp_symbols_entries {
 /* Where the parts of a changed file are; docs/FORMAT.md, Two layouts. */
 enum ilp_write_layout {
     ILP_WRITE_KEEP, /* where they were; what is new is in a section after them */
-    /* laid out anew, without the bytes that nothing leads to; even where nothing was changed */
+    /* laid out again, without the bytes that nothing refers to; even where nothing was changed */
     ILP_WRITE_COMPACT,
-    /* a changed file is laid out anew, but one with what is not understood keeps its layout */
+    /* a changed file is laid out again, but one with what is not understood keeps its layout */
     ILP_WRITE_AUTO
 };
 
-/* How to write. All zero: the defaults. */
+/* How to write. All zero: the defaults, which keep strong name and layout and drop the link to
+ * symbols. */
 struct ilp_write_options {
     enum ilp_strong_name strong_name;
     /* to sign with: the contents of a .snk file; borrowed. The public half alone public-signs: the
@@ -1838,8 +2053,11 @@ struct ilp_write_options {
     const struct ilp_symbols_link *link; /* for ILP_SYMBOLS_UPDATE */
 };
 
-/* Whether these are the contents of a key file (ILP_E_BAD_KEY), and whether it has the private
- * half. */
+/* Reads the contents of a key file (.snk, as sn writes it), and reports whether it has the private
+ * half: without that, ILP_STRONG_NAME_SIGN public-signs.
+ *
+ *   ILP_E_BAD_KEY  it is no RSA key of that form, or ends too early
+ */
 ILP_API ilp_status ilp_strong_name_key(struct ilp_bytes key, bool *is_private,
                                        struct ilp_error *error);
 
@@ -1852,7 +2070,8 @@ enum ilp_strong_name_state {
     ILP_STRONG_NAME_SIGNED
 };
 
-/* What had to be done besides. */
+/* What had to be done besides. All but `size` is zero where the bytes of the original were
+ * written. */
 struct ilp_write_info {
     uint64_t size;         /* of the file */
     bool headers_grown;    /* section contents moved by one file alignment, RVAs stayed */
@@ -1868,31 +2087,46 @@ struct ilp_write_info {
     const char
         *bound_to;  /* then: the processor it still is for, "x64"; NULL for any; static storage */
     bool mvid_kept; /* the module has the MVID that it had */
-    bool compacted; /* the file was laid out anew */
+    bool compacted; /* the file was laid out again */
     enum ilp_strong_name_state strong_name;
     /* with ILP_WRITE_AUTO, why the layout was kept: ILP_E_CANNOT_COMPACT; else ILP_OK */
     struct ilp_error not_compacted;
 };
 
-/* Writes the changed file: the original, with a new section that holds new bodies and the metadata,
- * or laid out anew (docs/FORMAT.md). Without changes: the bytes of the original, unless `options`
- * have ILP_WRITE_COMPACT. `options` (NULL: the defaults) and `info` may be NULL. Options that
- * change rows change them in the edit. The errors of ilp_image_can_be_written(), and ILP_E_NO_ROOM;
- * of signing ILP_E_BAD_KEY, ILP_E_CANNOT_SIGN and ILP_E_NO_LIBRARY; with ILP_WRITE_COMPACT
- * ILP_E_CANNOT_COMPACT, and a file that was laid out so before stays as it is. ILP_LAYOUT_METADATA
- * writes the metadata alone, and options do not count. */
+/* Writes the changed file. Without changes: the bytes of the original, unless `options` have
+ * ILP_WRITE_COMPACT. `options` (NULL: the defaults) and `info` may be NULL. Options that change
+ * rows, as strong names do, change them in the edit; else an edit may be written several times. A
+ * file that ILP_WRITE_COMPACT wrote before, and that has no changes, is written as it is. Of an
+ * image that was opened with ILP_LAYOUT_METADATA the metadata alone is written, and options do not
+ * count.
+ *
+ * Fails as ilp_image_can_be_written() and as the sink does, and with:
+ *
+ *   ILP_E_NO_ROOM         the headers have no room for one more section, and the last section
+ *                         cannot grow; or sections and headers share bytes
+ *   ILP_E_CANNOT_COMPACT  with ILP_WRITE_COMPACT: the file has parts that are not understood; the
+ *                         message says which
+ *   ILP_E_BAD_PE          old bodies or data share bytes with what is written differently
+ *   ILP_E_BAD_KEY         options->key is no key
+ *   ILP_E_CANNOT_SIGN     the file was not signed with this key, or has no room for the signature
+ *   ILP_E_NO_LIBRARY      libcrypto is not there to sign
+ *   ILP_E_TOO_LARGE       bodies and metadata, or the file, would pass what the format can hold
+ *   ILP_E_TOO_MANY        there are 65,535 streams, and none of the kind that is needed
+ *   ILP_E_MISUSE          new bodies for ILP_LAYOUT_METADATA
+ *   ILP_E_NO_MEMORY       out of memory
+ */
 ILP_API ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options *options,
                                   const struct ilp_sink *sink, struct ilp_write_info *info,
                                   struct ilp_error *error);
 
-/* A fingerprint of bytes, to recognise a file again; not proof against forgery. */
+/* A fingerprint of bytes (XXH3, 128 bits), to recognise a file again; not proof against forgery. */
 struct ilp_digest {
     uint8_t bytes[16];
 };
 ILP_API void ilp_digest_of(struct ilp_bytes bytes, struct ilp_digest *digest);
 
-/* Whether the image was written by ilp_edit_write(), and if so, the digest of the file it was made
- * from. */
+/* Whether the image was written by ilp_edit_write(), and if so, the digest of the file that it was
+ * made from. *digest is as it was where it was not, and for images that are no files. */
 ILP_API bool ilp_image_origin(const struct ilp_image *image, struct ilp_digest *digest);
 
 /* ---- what a file is, and single-file bundles: ilp_bundle(3) ---------------------------------- */
