@@ -2129,7 +2129,53 @@ ILP_API void ilp_digest_of(struct ilp_bytes bytes, struct ilp_digest *digest);
  * made from. *digest is as it was where it was not, and for images that are no files. */
 ILP_API bool ilp_image_origin(const struct ilp_image *image, struct ilp_digest *digest);
 
-/* ---- what a file is, and single-file bundles: ilp_bundle(3) ---------------------------------- */
+/* ---- what a file is, and single-file bundles: ilp_bundle(3) ---------------------------------- *
+ *
+ * `dotnet publish -p:PublishSingleFile=true` makes one file of a program: the native host, the
+ * assemblies and other files after it, and a manifest that lists them. The host finds the manifest
+ * by its offset, which is before a signature of 32 bytes in its own code:
+ *
+ *   | host ... offset, signature ... | App.dll | Lib.dll | App.deps.json ... | manifest |
+ *                 |                                                            ^
+ *                 +------------------------------------------------------------+
+ *
+ * Versions 1, 2 and 6 of the manifest are known (.NET Core 3, .NET 5, .NET 6 and later). Writing
+ * leaves all bytes where they are and appends: changed files, each at a multiple of 4096, a mark
+ * with the digest of the original, and a new manifest. The files that were replaced stay as bytes
+ * that nothing refers to. src/bundle/ does both, src/pe/file_kind.c tells kinds of files apart.
+ *
+ * An open bundle is only read, by any number of threads; ilp_bundle_write() is for one thread at a
+ * time.
+ *
+ * Example: the assemblies of a single-file program.
+ *
+ *     struct ilp_bytes bytes = read_file("tests/fixtures-0.1/bundle/Sample.orig");
+ *     struct ilp_bundle *bundle;
+ *     struct ilp_arena *arena;
+ *     size_t count;
+ *
+ *     printf("%s\n", ilp_file_kind_text(ilp_file_kind_of(bytes)));
+ *     check(ilp_bundle_open(&bundle, bytes, NULL, &error));
+ *     check(ilp_arena_open(&arena, NULL, &error));
+ *     const struct ilp_bundle_entry *entries = ilp_bundle_entries(bundle, &count);
+ *     for (size_t i = 0; i < count; i++) {
+ *         struct ilp_bytes contents;
+ *         check(ilp_bundle_read(bundle, &entries[i], arena, &contents, &error));
+ *         printf("%s, %zu bytes: %s\n", entries[i].path, contents.size,
+ *                ilp_file_kind_text(ilp_file_kind_of(contents)));
+ *     }
+ *     printf("%s\n", ilp_bundle_find(bundle, "sample.DLL") ? "found" : "paths have a case");
+ *     ilp_arena_close(arena);
+ *     ilp_bundle_close(bundle);
+ *     free((void *)bytes.data);
+ *
+ * Prints:
+ *
+ *     a single-file bundle
+ *     Sample.dll, 5120 bytes: a PE file with a CLI header: an assembly
+ *     Sample.deps.json, 266 bytes: no kind of file that is known
+ *     paths have a case
+ */
 
 /* Kinds of files that are met where an assembly is expected; the order is that of
  * ilpatch/file_kinds.def. */
@@ -2156,15 +2202,22 @@ enum ilp_file_kind {
     ILP_FILE_KIND_COUNT
 };
 
-/* Tells them apart by their first bytes, and programs for .NET by what the SDK puts into them. */
+/* Tells them apart by their first bytes, and programs for .NET by what the SDK puts into them: the
+ * signature of a bundle's host in the first 64 MB, the code section of Native AOT. A PE file with a
+ * CLI header is an assembly, whatever else is in it. The bytes are the whole file; they are
+ * borrowed during the call. */
 ILP_API enum ilp_file_kind ilp_file_kind_of(struct ilp_bytes bytes);
 
-/* "a single-file bundle", and what to do with it instead; static storage. */
+/* What a kind is ("a single-file bundle"), and what to do with it instead, as in the messages of
+ * ilp_image_open(). Static storage; "" for a number that is no kind. */
 ILP_API const char *ilp_file_kind_text(enum ilp_file_kind kind);
 ILP_API const char *ilp_file_kind_advice(enum ilp_file_kind kind);
 
-/* A program with its files behind it: what `dotnet publish -p:PublishSingleFile=true` makes. */
+/* A program with its files after it: what `dotnet publish -p:PublishSingleFile=true` makes. */
 struct ilp_bundle;
+
+/* What the manifest says that a file is: the numbers of the format. A bundle that the SDK of .NET
+ * 10 makes for .NET Core 3 has ILP_BUNDLE_UNKNOWN for all files. */
 
 enum ilp_bundle_type {
     ILP_BUNDLE_UNKNOWN,
@@ -2186,45 +2239,124 @@ struct ilp_bundle_entry {
     uint64_t packed_size;
 };
 
-/* Opens a bundle, borrowing `bytes`. ILP_E_BAD_BUNDLE where they are none, or a broken one. */
+/* Opens a bundle and reads its manifest. `bytes` is borrowed until ilp_bundle_close(). *out is
+ * owned; NULL after a failure. Every path is relative and does not leave its folder, so that files
+ * can be extracted to it.
+ *
+ *   ILP_E_BAD_BUNDLE  no bundle; a manifest of another version, or one that ends too early; a file
+ *                     outside of the bytes or within the host; files that overlap; a path that
+ *                     leads elsewhere; more than 65,536 files
+ *   ILP_E_NO_MEMORY   out of memory
+ */
 ILP_API ilp_status ilp_bundle_open(struct ilp_bundle **out, struct ilp_bytes bytes,
                                    const struct ilp_allocator *allocator, struct ilp_error *error);
 
-/* NULL is allowed. */
+/* Releases the bundle and its entries. */
 ILP_API void ilp_bundle_close(struct ilp_bundle *bundle);
 
-/* Its files in the order of the manifest; and the one of this path, or NULL. Borrowed. */
+/* The files in the order of the manifest, *count of them; and the first one of this path, in the
+ * case that it has there, or NULL. Borrowed from the bundle. */
 ILP_API const struct ilp_bundle_entry *ilp_bundle_entries(const struct ilp_bundle *bundle,
                                                           size_t *count);
 ILP_API const struct ilp_bundle_entry *ilp_bundle_find(const struct ilp_bundle *bundle,
                                                        const char *path);
 
-/* What is in a file: borrowed from the bundle's bytes, or unpacked into `arena` if it is
- * compressed. */
+/* What is in a file of this bundle: *contents is borrowed from the bundle's bytes, or unpacked into
+ * `arena` if the file is compressed.
+ *
+ *   ILP_E_BAD_DEFLATE  the compressed bytes are not valid, or give another size
+ *   ILP_E_NO_LIBRARY   neither libdeflate nor zlib is there to unpack it
+ *   ILP_E_NO_MEMORY    out of memory
+ */
 ILP_API ilp_status ilp_bundle_read(const struct ilp_bundle *bundle,
                                    const struct ilp_bundle_entry *entry, struct ilp_arena *arena,
                                    struct ilp_bytes *contents, struct ilp_error *error);
 
-/* A file in the place of the one with this path, or, if there is none, one more. */
+/* A file in the place of the one with this path, or, if there is none, one more. It is stored
+ * uncompressed. The path is not checked. */
 struct ilp_bundle_change {
     const char *path;
-    enum ilp_bundle_type type; /* of one more */
+    enum ilp_bundle_type type; /* of one more; another file keeps its own */
     struct ilp_bytes bytes;
 };
 
-/* Whether the host takes other files: ILP_E_SIGNED_HOST where a signature covers them. */
+/* Whether the host takes other files.
+ *
+ *   ILP_E_SIGNED_HOST  a signature covers them: Authenticode, or that of a program of macOS
+ */
 ILP_API ilp_status ilp_bundle_can_be_written(const struct ilp_bundle *bundle,
                                              struct ilp_error *error);
 
-/* Writes the bundle with these changes; without any, its own bytes. Each path may be there once. */
+/* Writes the bundle with these changes; without any, its own bytes. Each path may be there once.
+ * The changes are borrowed during the call. The bundle gets another id, so that hosts which extract
+ * files do not take those of the original for its own. Fails as the sink does, and with:
+ *
+ *   ILP_E_SIGNED_HOST  as ilp_bundle_can_be_written()
+ *   ILP_E_TOO_LARGE    a path longer than hosts take, or more bytes than the format can count
+ *   ILP_E_NO_MEMORY    out of memory
+ */
 ILP_API ilp_status ilp_bundle_write(struct ilp_bundle *bundle,
                                     const struct ilp_bundle_change *changes, size_t count,
                                     const struct ilp_sink *sink, struct ilp_error *error);
 
-/* Whether ilp_bundle_write() wrote it, and if so, the digest of the file it was made from. */
+/* Whether ilp_bundle_write() wrote it, and if so, the digest of the file that it was made from. */
 ILP_API bool ilp_bundle_origin(const struct ilp_bundle *bundle, struct ilp_digest *digest);
 
-/* ---- referenced assemblies: ilp_resolver(3) -------------------------------------------------- */
+/* ---- referenced assemblies: ilp_resolver(3) -------------------------------------------------- *
+ *
+ * What an assembly says of its own types is in its image. Of a type of another assembly it says
+ * the name alone (TypeRef, II.22.38): whether it is a struct, how large it is, what it derives from
+ * is in that assembly. The library opens no files, so the caller finds them:
+ *
+ *   TypeRef --> ResolutionScope: AssemblyRef --> resolver.open(identity) --> struct ilp_image *
+ *               ResolutionScope: ModuleRef   --> resolver.open_module(file) --> struct ilp_image *
+ *       type forwards (ExportedType, II.22.14) and enclosing types are followed, 32 steps at most
+ *
+ * Without a resolver, or where it returns NULL, a type stays unknown, which is an outcome and not
+ * an error: ILP_UNKNOWN of rules, ILP_REASON_UNRESOLVED of methods, ILP_FINDING_UNKNOWN of the
+ * verifier. data/known_types.def has the value types of the framework that are known without it.
+ * host/resolve/ is the resolver of the command, with the rules of the hosts of .NET and Mono
+ * (docs/RESOLVE.md).
+ *
+ * Example: what the verifier has to open, and what it cannot check without it.
+ *
+ *     static struct ilp_image *open_none(void *user, const struct ilp_assembly_name *name)
+ *     {
+ *         if ((*(unsigned *)user)++ == 0) {
+ *             printf("open %s %u.%u.%u.%u\n", name->name, name->version[0], name->version[1],
+ *                    name->version[2], name->version[3]);
+ *         }
+ *         return NULL;
+ *     }
+ *
+ *     static ilp_status count(void *user, const struct ilp_verify_finding *finding,
+ *                             struct ilp_error *why)
+ *     {
+ *         (void)why;
+ *         *(unsigned *)user += finding->kind == ILP_FINDING_UNKNOWN;
+ *         return ILP_OK;
+ *     }
+ *
+ *     int main(void)
+ *     {
+ *         struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *         struct ilp_image *image;
+ *         unsigned opened = 0, unknown = 0;
+ *         struct ilp_resolver resolver = {.user = &opened, .open = open_none};
+ *         struct ilp_findings_sink sink = {.user = &unknown, .finding = count};
+ *
+ *         check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *         check(ilp_verify(image, &resolver, &sink, NULL, &error));
+ *         printf("%s\n", unknown != 0 ? "some are unknown" : "all are known");
+ *         ilp_image_close(image);
+ *         free((void *)bytes.data);
+ *     }
+ *
+ * Prints:
+ *
+ *     open mscorlib 4.0.0.0
+ *     some are unknown
+ */
 
 /* An assembly's identity (II.22.2, II.22.5). All pointers are borrowed. */
 struct ilp_assembly_name {
@@ -2239,31 +2371,84 @@ struct ilp_assembly_name {
  * image. */
 ILP_API bool ilp_image_assembly_name(const struct ilp_image *image, struct ilp_assembly_name *name);
 
-/* The identity that an AssemblyRef row asks for; false when there is no such row. Borrows from the
+/* The identity that an AssemblyRef row has; false when there is no such row. Borrows from the
  * image. */
 ILP_API bool ilp_image_reference_name(const struct ilp_image *image, ilp_rid assembly_ref,
                                       struct ilp_assembly_name *name);
 
-/* Gives the image of a referenced assembly, or NULL when there is none. The library never opens
- * files: the resolver's owner does, keeps the images open until every rewriter that may have asked
- * for them is closed, and should give the same image for the same name each time. Types are looked
- * up in these images by name: call ilp_image_index() when you open one. Rewriters in several
- * threads (a profiler's: JITCompilationStarted comes on many) may share them, and a resolver whose
- * callbacks are safe for that. */
+/* Finds the images of referenced assemblies. Borrowed by what is opened with it.
+ *
+ * The images are the resolver's: it keeps them open until all that was opened with it is closed,
+ * since the library keeps pointers to them. It should return the same image for the same name each
+ * time: types are equal by image and row. Types are looked up in these images by name, so call
+ * ilp_image_index() when you open one. The callbacks may be called for one name very often, and
+ * keep what they have found.
+ *
+ * Objects in several threads (a profiler's: JITCompilationStarted comes on many) may share a
+ * resolver whose callbacks are safe for that. See ilp_inspect_returns() for its own threads. */
 struct ilp_resolver {
     void *user;
+    /* The image of the assembly of this identity, which is borrowed during the call; NULL: there is
+     * none. Which version is taken is the resolver's to decide. */
     struct ilp_image *(*open)(void *user, const struct ilp_assembly_name *name);
-    /* The file of this name that belongs to the same assembly as `image` (File, ModuleRef); may be
-     * NULL. */
+    /* The file of this name that belongs to the same assembly as `image` (File, ModuleRef); NULL:
+     * there is none. The member may be NULL. */
     struct ilp_image *(*open_module)(void *user, const struct ilp_image *image, const char *file);
-    /* The symbols of `image`, whose methods rules select, for conditions on source files; asked for
+    /* The symbols of `image`, whose methods rules select, for conditions on source files. Called
      * at most once by each selector, and borrowed until that is closed. NULL with the reason in
-     * error->message: there are none. May be NULL. */
+     * error->message: there are none. The member may be NULL. */
     struct ilp_symbols *(*open_symbols)(void *user, const struct ilp_image *image,
                                         struct ilp_error *error);
 };
 
-/* ---- rules, which select methods: ilp_rules(3) ----------------------------------------------- */
+/* ---- rules, which select methods: ilp_rules(3) ----------------------------------------------- *
+ *
+ * Rules say which methods are inspected, and how. They are XML (docs/RULES.md is the reference),
+ * and one set takes several files:
+ *
+ *   a.xml, b.xml --> ilp_rules_add() --> struct ilp_rules: 0, 1, 2 ... in the order of the files
+ *   a method     --> ilp_select()    --> the first rule whose conditions it meets:
+ *                                          <include>  inspected, by the rule's treatment
+ *                                          <exclude>  left alone
+ *                                        no rule: not selected
+ *
+ * Conditions have three truths. A condition on a type that is not found is ILP_UNKNOWN, and so is a
+ * rule that depends on it. Such a rule ends the search, and the method is undecided: a later rule
+ * must not include what an earlier one might have excluded.
+ *
+ * A rule also names inspectors. They are numbered, each once, from 1 on; 0 is the default one. The
+ * caller opens them by ilp_rules_inspector() and ilp_rules_native() and puts them into
+ * ilp_request.inspectors in that order.
+ *
+ * Example: rules from a text, and one that is wrong.
+ *
+ *     static const char text[] = "<rules>\n"
+ *                                "  <include name='structs'><return kind='struct'/></include>\n"
+ *                                "</rules>\n";
+ *     static const char wrong[] = "<rules>\n"
+ *                                 "  <include><return kind='strukt'/></include>\n"
+ *                                 "</rules>\n";
+ *     struct ilp_bytes xml = {(const uint8_t *)text, sizeof text - 1};
+ *     struct ilp_bytes bad = {(const uint8_t *)wrong, sizeof wrong - 1};
+ *     struct ilp_rules *rules;
+ *     struct ilp_rule rule;
+ *
+ *     check(ilp_rules_open(&rules, NULL, &error));
+ *     check(ilp_rules_add(rules, xml, "structs.xml", &error));
+ *     ilp_status status = ilp_rules_add(rules, bad, "wrong.xml", &error);
+ *     printf("%s, line %u, column %u\n", ilp_status_name(status), error.line, error.column);
+ *     for (uint32_t number = 0; number < ilp_rules_count(rules); number++) {
+ *         ilp_rules_get(rules, number, &rule);
+ *         printf("%s:%u: %s %s\n", rule.file, rule.line, rule.exclude ? "exclude" : "include",
+ *                rule.name);
+ *     }
+ *     ilp_rules_close(rules);
+ *
+ * Prints:
+ *
+ *     BAD_RULES, line 2, column 26
+ *     structs.xml:2: include structs
+ */
 
 /* The words of rule files: `kind="struct"` is 1u << ILP_KIND_STRUCT, `byref="inspect"`
  * ILP_BYREF_INSPECT. ilpatch/rules.def says what each means. */
@@ -2349,28 +2534,38 @@ struct ilp_treatment {
     bool exceptions; /* the inspector gets those that leave the method */
 };
 
-/* Rules say which methods are inspected, and how (docs/RULES.md). They are asked from the first to
- * the last, and the first one whose conditions a method meets decides about it. A method that no
- * rule decides about is not selected. After the last ilp_rules_add() a set is only read, and
- * several threads may use it. */
+/* A set of rules. After the last ilp_rules_add() it is only read, and any number of threads and
+ * selectors may use it. A selector that is open must not see another ilp_rules_add(). */
 struct ilp_rules;
 
+/* Opens an empty set, by which no method is selected. *out is owned; NULL after a failure, which is
+ * ILP_E_NO_MEMORY alone. */
 ILP_API ilp_status ilp_rules_open(struct ilp_rules **out, const struct ilp_allocator *allocator,
                                   struct ilp_error *error);
 
-/* NULL is allowed. */
+/* Releases the set, and the texts of its rules. */
 ILP_API void ilp_rules_close(struct ilp_rules *rules);
 
-/* Appends the rules of a file (copied) behind those that are there; its regular expressions are
- * compiled here, once. `file` (copied) is for messages. ILP_E_BAD_RULES: error->line and column say
- * where; then no rule of the file was added. ILP_E_NO_LIBRARY: libxml2, which is loaded at the
- * first call, is not installed, or PCRE2, which is loaded at the first regular expression. */
+/* Appends the rules of a file (copied) after those that are there. Its regular expressions and
+ * conditions on values are compiled here, once. `file` (copied) is for messages and ilp_rule.file.
+ * After a failure no rule of the file was added, and the set is as it was.
+ *
+ *   ILP_E_BAD_RULES   no XML, or an element, attribute or word that the schema does not have;
+ *                     error->line and column say where
+ *   ILP_E_TOO_LARGE   a file above 64 MB, or rules that take more than 1.75 times the size of their
+ *                     files and some MB
+ *   ILP_E_NO_LIBRARY  libxml2, which is loaded at the first call, is not installed, or PCRE2, which
+ *                     is loaded at the first regular expression
+ *   ILP_E_NO_MEMORY   out of memory
+ */
 ILP_API ilp_status ilp_rules_add(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
                                  struct ilp_error *error);
 
+/* How many rules there are, those that are not enabled among them. */
 ILP_API uint32_t ilp_rules_count(const struct ilp_rules *rules);
 
-/* One rule, by its number: 0 is asked first. Borrowed. */
+/* One rule, by its number: 0 is tried first. Texts are borrowed from the set. A number that no rule
+ * has gives a rule of zeros and "". */
 struct ilp_rule {
     const char *file;
     const char *name; /* "" where it has none */
@@ -2378,7 +2573,7 @@ struct ilp_rule {
     bool exclude;
     bool enabled;
     bool conditional; /* it has conditions: else it decides about every method */
-    /* what the one who shows values has to do about them; NULL: nothing is said. */
+    /* for whoever shows values: the library itself does nothing about these. NULL: not given */
     const char *when;   /* the condition that they have to meet (docs/CONDITIONS.md) */
     const char *redact; /* names and types that are hidden, with commas between (docs/VALUES.md) */
     /* of what the treatment passes: a condition may need more than is shown */
@@ -2387,11 +2582,12 @@ struct ilp_rule {
 };
 ILP_API void ilp_rules_get(const struct ilp_rules *rules, uint32_t number, struct ilp_rule *rule);
 
-/* What is called at a method's entry where a rule has args="yes", or, of an async method, right
- * before what gets its result or exception: `enter` with the address of a local of the method, a 0
- * and the id; then for each argument that is not withheld, in their order, one of the others. That
- * local is the copy that the value's address leads to at the return: by it the calls are known to
- * belong together. */
+/* The functions that get arguments. They are called at a method's entry where a rule has
+ * args="yes", or, of an async method, right before what gets its result or exception: `enter` with
+ * the address of a local of the method, a 0 and the id; then for each argument that is not
+ * withheld, in their order, one of the others. That local is the copy that the value's address
+ * refers to at the return: by it the calls are known to belong together. All are addresses in the
+ * process. */
 struct ilp_native_arguments {
     uint64_t enter;     /* void enter(const void *local, uint32_t, int64_t id) */
     uint64_t object;    /* void object(const void *object, uint32_t size, int64_t id): itself */
@@ -2401,15 +2597,15 @@ struct ilp_native_arguments {
     uint64_t leave;
 };
 
-/* What is called after any of the functions of an inspector that gets to know on which thread it
- * is: `wants`; where that gives other than 0, System.Threading.Thread::get_CurrentThread(), then
- * `thread` with what that returns, and `then` of struct ilp_native. Where it gives 0, none of these
- * three is called. Both are called as the function is, so what `thread` gets may be read until it
- * returns; but between the two a garbage collection may move objects: the function leaves no
- * reference behind for `thread`. In a core library, get_CurrentThread() and what it calls may be
- * inspected as well: on this thread, and until `thread` is called, the function and `then` have to
- * do nothing, and `wants` to give 0. After the value of get_CurrentThread() itself comes `then`
- * alone. */
+/* The functions that get the thread. After any of the functions of such an inspector `wants` is
+ * called; where that returns other than 0, System.Threading.Thread::get_CurrentThread(), then
+ * `thread` with what that returned, and `then` of struct ilp_native. Where it returns 0, none of
+ * these three is called. Both are called as the function is, so what `thread` gets may be read
+ * until it returns; but between the two a garbage collection may move objects: the function must
+ * not keep a reference for `thread`. In a core library, get_CurrentThread() and what it calls
+ * may be inspected as well: on this thread, and until `thread` is called, the function and
+ * `then` have to do nothing, and `wants` to return 0. After the value of get_CurrentThread()
+ * itself comes `then` alone. */
 struct ilp_native_context {
     uint64_t wants;  /* int32_t wants(void) */
     uint64_t thread; /* void thread(const void *object): itself */
@@ -2425,17 +2621,17 @@ enum ilp_native_call {
     ILP_NATIVE_CALLI_MANAGED        /* managed, as far as the runtime knows */
 };
 
-/* A native function as an inspector:  void symbol(const void *value, uint32_t size, int64_t id);
- * `value` leads to a copy, of `size` bytes, that lives during the call; it is NULL for a null
- * reference. `id` is as with ILP_PASS_ID, and always there. In all but the first of each group the
- * function is called without a GC transition: it may read objects, and has to return at once,
+/* A native function as an inspector: void symbol(const void *value, uint32_t size, int64_t id).
+ * `value` is the address of a copy, of `size` bytes, that lives during the call; it is NULL for a
+ * null reference. `id` is as with ILP_PASS_ID, and always there. In all but the first of each group
+ * the function is called without a GC transition: it may read objects, and has to return at once,
  * without waiting, locking or calling back (docs/INSPECTION.md). */
 struct ilp_native {
     enum ilp_native_call call;
     const char *library; /* of the first two; as the runtime's loader takes it */
     const char *symbol;
     uint64_t address; /* of the others */
-    /* of those, too: void then(void), called right behind it with a GC transition, where it may
+    /* of those, too: void then(void), called right after it with a GC transition, where it may
      * take its time; 0: nothing */
     uint64_t then;
     /* of the last one, too: what is called in its place with a value whose type has type arguments
@@ -2461,74 +2657,148 @@ struct ilp_native {
     struct ilp_native_context context;
 };
 
-/* The inspectors that rules name, each once: treatment.inspector is 1 for the first of them. `file`
- * is the rule file that named it first: paths are relative to it. NULL behind the last.
- * Borrowed. */
+/* The inspectors that rules name, each once: index 0 is that of treatment.inspector 1, and NULL is
+ * returned after the last. The path of the assembly is as it is in the rule file, and *file is the
+ * rule file that named it first: relative paths are relative to that. Borrowed from the set. */
 ILP_API const char *ilp_rules_inspector(const struct ilp_rules *rules, uint32_t index,
                                         const char **file);
 
-/* Whether that inspector is a native function, and which one; its library is not relative to
- * anything. Borrowed. */
+/* Whether that inspector is a native function, and which one: `call`, `library` and `symbol` are
+ * set, and its library is relative to nothing. *native is as it was otherwise. Borrowed from the
+ * set. */
 ILP_API bool ilp_rules_native(const struct ilp_rules *rules, uint32_t index,
                               struct ilp_native *native);
 
-/* Takes text, as it comes. */
+/* Takes text, piece by piece; a piece is borrowed during the call and does not end with NUL. */
 struct ilp_text_sink {
     void *user;
     void (*write)(void *user, const char *text, size_t size);
 };
 
-/* The vocabulary as an XML Schema 1.0. */
+/* The vocabulary as an XML Schema 1.0, the same as data/rules.xsd: made from ilpatch/rules.def, so
+ * it fits this version. Needs no libxml2. ILP_E_TOO_LARGE is the only failure, and a bug. */
 ILP_API ilp_status ilp_rules_schema(const struct ilp_text_sink *sink, struct ilp_error *error);
+
+/* ---- select the methods of an image by rules: ilp_selector(3) -------------------------------- *
+ *
+ * A selector puts rules to the methods of one image, one after the other, and remembers what they
+ * have in common. Methods in the order of the table are fastest: what a type's rules are is found
+ * once for all its methods. Rules with literal names, or patterns with literal parts, are looked
+ * up; only the others are tried one by one.
+ *
+ * ilp_select() is for programs. ilp_explain() is for people: it reports every condition on the way,
+ * and gives the same outcome.
+ *
+ * Example: which methods return a struct, and why.
+ *
+ *     static ilp_status print(void *user, const struct ilp_finding *finding)
+ *     {
+ *         static const char *const words[] = {"no", "yes", "unknown"};
+ *         (void)user;
+ *         printf("  line %u, %s: %s%s\n", finding->line, words[finding->truth],
+ *                finding->line != 0 ? finding->condition : "the rule", finding->fact);
+ *         return ILP_OK;
+ *     }
+ *
+ *     int main(void)
+ *     {
+ *         static const char text[] = "<rules><include><return kind='enum'/></include></rules>";
+ *         struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *         struct ilp_bytes xml = {(const uint8_t *)text, sizeof text - 1};
+ *         struct ilp_image *image;
+ *         struct ilp_rules *rules;
+ *         struct ilp_selector *selector;
+ *         struct ilp_selection selection;
+ *
+ *         check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *         check(ilp_rules_open(&rules, NULL, &error));
+ *         check(ilp_rules_add(rules, xml, "enums.xml", &error));
+ *         check(ilp_selector_open(&selector, rules, image, NULL, ILP_TARGET_AUTO, NULL, &error));
+ *         for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
+ *             ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
+ *             check(ilp_select(selector, method, &selection, &error));
+ *             if (selection.included == ILP_YES) {
+ *                 printf("%08X by rule %u\n", method, selection.rule);
+ *                 check(ilp_explain(selector, method, print, NULL, &selection, &error));
+ *             }
+ *         }
+ *         ilp_selector_close(selector);
+ *         ilp_rules_close(rules);
+ *         ilp_image_close(image);
+ *         free((void *)bytes.data);
+ *     }
+ *
+ * Prints:
+ *
+ *     06000005 by rule 0
+ *       line 1, yes: <return kind="enum">enum
+ *       line 0, yes: the rule
+ */
 
 /* Rules put to the methods of one image. */
 struct ilp_selector;
 
-/* All arguments are borrowed until ilp_selector_close(). `target` is an ILP_TARGET_*; resolver may
- * be NULL. */
+/* Opens a selector. Rules, image and resolver (may be NULL) are borrowed until
+ * ilp_selector_close(). `target` is an ILP_TARGET_*, the platform that conditions on bugs are
+ * about: ILP_TARGET_AUTO takes it from the image, and an image for one platform keeps that whatever
+ * `target` says. *out is owned; NULL after a failure. Rules about the whole assembly are decided
+ * here.
+ *
+ *   ILP_E_NO_MEMORY  out of memory
+ */
 ILP_API ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *rules,
                                      struct ilp_image *image, const struct ilp_resolver *resolver,
                                      unsigned target, const struct ilp_allocator *allocator,
                                      struct ilp_error *error);
 
-/* NULL is allowed. */
+/* Releases the selector and its texts. */
 ILP_API void ilp_selector_close(struct ilp_selector *selector);
 
+/* The outcome of a condition. */
 enum ilp_truth { ILP_NO, ILP_YES, ILP_UNKNOWN };
 
+/* The number of no rule. */
 #define ILP_NO_RULE UINT32_MAX
 
-/* What the rules say of one method. */
+/* What the rules say of one method. Owned by the caller; refers to nothing. */
 struct ilp_selection {
     uint32_t rule; /* the deciding one, or ILP_NO_RULE */
     /* ILP_UNKNOWN: `rule` could not be decided, and `detail` says why */
     enum ilp_truth included;
-    struct ilp_treatment treatment;
+    struct ilp_treatment treatment; /* of `rule` */
     char detail[240];
 };
+
+/* What the rules say of a MethodDef. After as many steps as SECURITY.md has (64 for each byte of
+ * the image, and 2^22) a rule that would have to be tried is ILP_UNKNOWN.
+ *
+ *   ILP_E_MISUSE     `method` is no MethodDef of the image
+ *   ILP_E_NO_MEMORY  out of memory
+ */
 ILP_API ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
                               struct ilp_selection *selection, struct ilp_error *error);
 
-/* One condition of a rule as it was found for a method. Borrowed during the call. */
+/* One condition of a rule, with its outcome for a method. Borrowed during the call. */
 struct ilp_finding {
     uint32_t rule;
     enum ilp_truth truth;
     uint32_t line;  /* of the condition; 0: of the rule as a whole, which comes last */
     uint32_t depth; /* of groups around the condition */
     const char
-        *condition;   /* as it stands in the file: <return kind="struct">; "" for the rule itself */
+        *condition;   /* as it is in the file: <return kind="struct">; "" for the rule itself */
     const char *fact; /* what the method has: "class"; "" for groups */
 };
 
-/* Selects, and tells of every condition on the way: all rules up to the deciding one, those that
- * are not enabled left out. What `tell` returns other than ILP_OK ends it. */
+/* Selects, and reports every condition on the way through `tell`: all rules up to the deciding one,
+ * those that are not enabled left out. Each rule is tried, so it takes longer than ilp_select(). A
+ * status of `tell` other than ILP_OK ends it and is returned; else it fails as ilp_select(). */
 ILP_API ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
                                ilp_status (*tell)(void *user, const struct ilp_finding *finding),
                                void *user, struct ilp_selection *selection,
                                struct ilp_error *error);
 
-/* Whether a bug (ILP_BUG_*) of the profiling interface concerns a method, and why; the text is in
- * the selector until its next call. */
+/* Whether a bug (ILP_BUG_*) of the profiling interface concerns a method, and why (docs/BUGS.md);
+ * the text is in the selector until its next call. Fails as ilp_select(). */
 ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method, unsigned bug,
                                 enum ilp_truth *affected, const char **why,
                                 struct ilp_error *error);
