@@ -2803,41 +2803,91 @@ ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method,
                                 enum ilp_truth *affected, const char **why,
                                 struct ilp_error *error);
 
-/* ---- show what methods return: ilp_inspect(3) ------------------------------------------------ */
+/* ---- inspectors, which get the values: ilp_inspector(3) -------------------------------------- *
+ *
+ * Before each ret of a method that is inspected, three or four instructions hand a copy of the
+ * value to an inspector, and the value itself is returned as before:
+ *
+ *   int32 F()          call int32 F0()       call int32 F0()      the value
+ *                      ret                   dup                  and a copy of it
+ *                                            box int32            as an object, where that is taken
+ *                                            ldstr "T::F"         and the name, where that is taken
+ *                                            call void C::MyInspector(object, string)
+ *                                            ret
+ *
+ * An inspector is the public static methods of one public class of an assembly. For a value of type
+ * T the library takes the first of these that the class has:
+ *
+ *   void MyInspector(T ...)             exactly this type; no box
+ *   void MyInspector<U>(U ...)          any type; no box. May also be called Inspect
+ *   void MyInspector(object ...)        boxed
+ *
+ *   ... is nothing, or one of: string (the name, "Namespace.Type::Method"), long (the id),
+ *       RuntimeMethodHandle; ilp_treatment.pass says which
+ *
+ * A method that returns the type that it takes replaces the value. An inspector that takes
+ * arguments has `object MyArguments(object[])` or `(object[], string)` as well, which is called at
+ * entry, and forms of MyInspector with one more parameter, an object: they get at the return what
+ * MyArguments returned at entry. One that takes exceptions has methods MyException, which take them
+ * as objects, and then what MyInspector takes.
+ *
+ * docs/INSPECTION.md has the whole of it, and data/inspector/ the stock inspector. A native
+ * function may take the place of an assembly: see struct ilp_native.
+ *
+ * Example: an assembly that is an inspector, and one that is not.
+ *
+ *     const char *const files[] = {"data/inspector/MyProfiler.dll", "samples/Shop.exe"};
+ *     for (unsigned i = 0; i < 2; i++) {
+ *         struct ilp_bytes bytes = read_file(files[i]);
+ *         struct ilp_image *assembly;
+ *         struct ilp_inspector *inspector;
+ *
+ *         check(ilp_image_open(&assembly, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *         ilp_status status = ilp_inspector_open(&inspector, assembly, NULL, &error);
+ *         printf("%s: %s\n", files[i], ilp_status_name(status));
+ *         ilp_inspector_close(inspector);
+ *         ilp_image_close(assembly);
+ *         free((void *)bytes.data);
+ *     }
+ *
+ * Prints:
+ *
+ *     data/inspector/MyProfiler.dll: OK
+ *     samples/Shop.exe: BAD_INSPECTOR
+ */
 
-/* What is called with each returned value: the public static methods MyInspector of one public
- * class. They take the value as an object, as one type, or as any type (a generic method, which may
- * also be called Inspect), and behind it, if they want to, one of: the method's name as a string
- * ("Namespace.Type::Method"), its id as a long, its RuntimeMethodHandle. Of those that fit, the one
- * for exactly the type comes first, then the one for any type. A method that returns the type it
- * takes replaces the value.
- *
- * An inspector that can be given arguments has a method `object MyArguments(object[])` or
- * `(object[], string)` as well, which is called at entry, and of the methods for values forms with
- * one more parameter, an object: that gets at the return what MyArguments returned at entry.
- *
- * One that can be given exceptions has methods MyException, which take them as objects, and after
- * them what those for values take. */
+/* What is called with each returned value. Only read once it is open: threads and rewriters may
+ * share it. */
 struct ilp_inspector;
 
-/* Reads an inspector's identity and methods from its assembly (borrowed until
- * ilp_inspector_close()). ILP_E_BAD_INSPECTOR when there is no such method, or more than one class
- * has it. */
+/* Reads an inspector's identity and methods from its assembly, which is borrowed until
+ * ilp_inspector_close(). *out is owned; NULL after a failure.
+ *
+ *   ILP_E_BAD_INSPECTOR  a module without an Assembly row; no public class with such a method, and
+ *                        then the message says what is wrong with the nearest one; more than one
+ *                        such class; two methods for the same
+ *   ILP_E_NO_MEMORY      out of memory
+ */
 ILP_API ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *assembly,
                                       const struct ilp_allocator *allocator,
                                       struct ilp_error *error);
 
-/* An inspector that is a native function; what it is told is copied. ILP_E_BAD_INSPECTOR for names
- * that cannot stand in metadata. */
+/* An inspector that is a native function. `native` and its names are copied. *out is owned; NULL
+ * after a failure. Whether the function is there is known only when the program runs.
+ *
+ *   ILP_E_BAD_INSPECTOR  a library or symbol that is empty, too long or no UTF-8, so that metadata
+ *                        cannot hold it
+ *   ILP_E_NO_MEMORY      out of memory
+ */
 ILP_API ilp_status ilp_inspector_open_native(struct ilp_inspector **out,
                                              const struct ilp_native *native,
                                              const struct ilp_allocator *allocator,
                                              struct ilp_error *error);
 
-/* NULL is allowed. */
+/* Releases the inspector. What was opened with it has to be closed before. */
 ILP_API void ilp_inspector_close(struct ilp_inspector *inspector);
 
-/* Whether a program has what an inspector uses. */
+/* Where a program is checked for what an inspector uses, and who gets what is missing. */
 struct ilp_needs {
     bool embed; /* it is copied into the module, whose own core library is used then */
     /* the program brings all its assemblies: what the resolver does not find is not there */
@@ -2849,16 +2899,60 @@ struct ilp_needs {
     void (*missing)(void *user, const char *what);
 };
 
-/* Follows the code of the methods that can be called, through the inspector's assembly, and looks
- * up what it uses of others. Assemblies that the resolver does not find count as complete, unless
- * the program is closed. ILP_OK also when something is missing; what cannot be read in the
- * inspector is left out. A native function needs nothing. */
+/* Whether a program has what an inspector uses: a trimmed one may have lost it. Follows the code of
+ * the methods that can be called, through the inspector's assembly, and looks up what it uses of
+ * others. `image` is the module that is patched. Assemblies that the resolver does not find count
+ * as complete, unless the program is closed. ILP_OK also when something is missing, which
+ * needs->missing gets, and where nothing can be checked: without a resolver, and for a native
+ * function. What cannot be read in the inspector is left out. Fails with ILP_E_NO_MEMORY alone. */
 ILP_API ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector,
                                              struct ilp_image *image,
                                              const struct ilp_resolver *resolver,
                                              const struct ilp_needs *needs,
                                              const struct ilp_allocator *allocator,
                                              struct ilp_error *error);
+
+/* ---- make tokens for new code: ilp_emitter(3) ------------------------------------------------ *
+ *
+ * New IL refers to an inspector by tokens. Where the rows for these are made depends on where the
+ * module is: in a file that is being changed, or in a process. The rewriter does not know; it calls
+ * an emitter:
+ *
+ *   rewriter --- assembly_ref, type_ref, member_ref, user_string ...
+ *                   |
+ *                   +--> struct ilp_file_emitter --> rows and entries of a struct ilp_edit
+ *                   +--> a profiler's emitter    --> IMetaDataEmit::DefineMemberRef() ...
+ *
+ * examples/profiler-cpp/emitter.h has one for ICorProfiler; docs/profiler-authors.md goes through
+ * it.
+ *
+ * Example: a reference to a type, which is there already, and to one that is not.
+ *
+ *     struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *     struct ilp_image *image;
+ *     struct ilp_edit *edit;
+ *     struct ilp_file_emitter *file;
+ *     ilp_token object, version;
+ *
+ *     check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *     check(ilp_edit_open(&edit, image, NULL, &error));
+ *     check(ilp_file_emitter_open(&file, edit, &error));
+ *     const struct ilp_emitter *emitter = ilp_file_emitter_interface(file);
+ *     ilp_token mscorlib = ILP_TOKEN(ILP_AssemblyRef, 1);
+ *     check(emitter->type_ref(emitter->user, mscorlib, "System", "Object", &object, &error));
+ *     check(emitter->type_ref(emitter->user, mscorlib, "System", "Version", &version, &error));
+ *     uint32_t old = ilp_row_count(image, ILP_TypeRef);
+ *     printf("%s, %s\n", ILP_TOKEN_RID(object) <= old ? "old" : "new",
+ *            ILP_TOKEN_RID(version) <= old ? "old" : "new");
+ *     ilp_file_emitter_close(file);
+ *     ilp_edit_close(edit);
+ *     ilp_image_close(image);
+ *     free((void *)bytes.data);
+ *
+ * Prints:
+ *
+ *     old, new
+ */
 
 /* A static method that is in a library (II.15.5.2): PreserveSig, cdecl, alone in a class of the
  * module that is not public. */
@@ -2873,16 +2967,19 @@ struct ilp_pinvoke {
     ilp_token attribute;
 };
 
-/* Makes tokens: "give me a token for this", nothing else. The rewriter does not know whether rows
- * are added to a file or to a running module. A token is asked for only when it will be used. Each
- * function finds an existing row or makes one; ILP_E_TOO_LARGE or ILP_E_TOO_MANY leave one method
- * as it is, any other status ends the work. Arguments are borrowed during the call. method_spec may
- * be NULL where no inspector has a generic method, standalone_sig where no treatment asks for a
- * guard and no inspector is native, pinvoke where none is a P/Invoke: else that is ILP_E_MISUSE. */
+/* Makes tokens. Each function finds an existing row or entry, or makes one, and sets *token.
+ * Arguments are borrowed during the call. A token is requested only when it will be used: what is
+ * refused leaves no rows.
+ *
+ * ILP_E_TOO_LARGE and ILP_E_TOO_MANY leave one method as it is, with ILP_REASON_LIMIT. Any other
+ * status ends the work and is returned by the rewriter. method_spec may be NULL where no inspector
+ * has a generic method, standalone_sig where no treatment has a guard and no inspector is native,
+ * pinvoke where none is a P/Invoke: else that is ILP_E_MISUSE. */
 struct ilp_emitter {
     void *user;
     ilp_status (*assembly_ref)(void *user, const struct ilp_assembly_name *name, ilp_token *token,
                                struct ilp_error *error);
+    /* scope: an AssemblyRef, or a TypeRef that encloses it */
     ilp_status (*type_ref)(void *user, ilp_token scope, const char *name_space, const char *name,
                            ilp_token *token, struct ilp_error *error);
     ilp_status (*member_ref)(void *user, ilp_token parent, const char *name,
@@ -2899,8 +2996,10 @@ struct ilp_emitter {
                           struct ilp_error *error);
 };
 
-/* An emitter that adds rows to an edit, with memory from the edit's allocator. Owned; the edit is
- * borrowed. */
+/* An emitter that adds rows to an edit. The edit is borrowed, and its allocator is used: close the
+ * emitter before the edit. The interface is borrowed from the emitter. *out is owned; NULL after a
+ * failure, which is ILP_E_NO_MEMORY alone. Rows of the image are found by hash, after they were
+ * gone through once per table. */
 struct ilp_file_emitter;
 ILP_API ilp_status ilp_file_emitter_open(struct ilp_file_emitter **out, struct ilp_edit *edit,
                                          struct ilp_error *error);
@@ -2908,7 +3007,72 @@ ILP_API const struct ilp_emitter *
 ilp_file_emitter_interface(const struct ilp_file_emitter *emitter);
 ILP_API void ilp_file_emitter_close(struct ilp_file_emitter *emitter);
 
-/* The answer for a method, with its code; the order is that of ilpatch/reasons.def, which has the
+/* ---- rewrite methods one by one: ilp_rewriter(3) --------------------------------------------- *
+ *
+ * For those who meet methods one at a time, as a profiler does, or choose them by themselves. A
+ * rewriter takes the methods that its caller says; an inspection adds the selection by rules:
+ *
+ *   a method, its body --> ilp_inspect_method():  rules select it, or not
+ *                            ilp_rewrite_method():  what is returned, can it be inspected, where
+ *                              struct ilp_emitter:    tokens for the calls
+ *                          --> struct ilp_method_result: a reason, counts, the new body
+ *
+ * That a method is not inspected is an outcome: result->reason says why, and ilp_reason_kind()
+ * whether that is as it should be. A status other than ILP_OK says that the work cannot go on:
+ * memory, or the emitter. The rewriter stays usable after either.
+ *
+ * The result and the body are in the rewriter, and are valid until its next call. The body is for
+ * ilp_edit_set_body() or the runtime's SetILFunctionBody().
+ *
+ * Example: one method, before and after.
+ *
+ *     struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *     struct ilp_bytes from = read_file("data/inspector/MyProfiler.dll");
+ *     struct ilp_bytes own = {NULL, 0};
+ *     struct ilp_image *image, *assembly;
+ *     struct ilp_inspector *inspector;
+ *     struct ilp_edit *edit;
+ *     struct ilp_file_emitter *emitter;
+ *     struct ilp_rewriter *rewriter;
+ *     struct ilp_method_result result;
+ *
+ *     check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *     check(ilp_image_open(&assembly, from, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *     check(ilp_inspector_open(&inspector, assembly, NULL, &error));
+ *     check(ilp_edit_open(&edit, image, NULL, &error));
+ *     check(ilp_file_emitter_open(&emitter, edit, &error));
+ *     const struct ilp_inspector *const inspectors[] = {inspector};
+ *     struct ilp_request request = {.inspectors = inspectors, .inspector_count = 1};
+ *     check(ilp_rewriter_open(&rewriter, image, &request, ilp_file_emitter_interface(emitter),
+ *                             &error));
+ *
+ *     const ilp_token methods[] = {0x06000005, 0x06000008};
+ *     for (unsigned i = 0; i < 2; i++) {
+ *         check(ilp_rewrite_method(rewriter, methods[i], NULL, own, &result, &error));
+ *         printf("%08X: %s", methods[i], ilp_reason_code(result.reason));
+ *         if (result.body.size != 0) {
+ *             printf(", %u of %u rets, %u bytes became %zu", result.inspected, result.rets,
+ *                    result.old_size, result.body.size);
+ *             check(ilp_edit_set_body(edit, ILP_TOKEN_RID(methods[i]), result.body, &error));
+ *         }
+ *         printf("\n");
+ *     }
+ *     ilp_rewriter_close(rewriter);
+ *     ilp_file_emitter_close(emitter);
+ *     ilp_edit_close(edit);
+ *     ilp_inspector_close(inspector);
+ *     ilp_image_close(assembly);
+ *     ilp_image_close(image);
+ *     free((void *)from.data);
+ *     free((void *)bytes.data);
+ *
+ * Prints:
+ *
+ *     06000005: inspected, 1 of 1 rets, 50 bytes became 77
+ *     06000008: void
+ */
+
+/* The outcome for a method, with its code; the order is that of ilpatch/reasons.def, which has the
  * sentences. */
 enum ilp_reason {
     ILP_REASON_INSPECTED,         /* inspected */
@@ -2946,23 +3110,25 @@ enum ilp_reason {
     ILP_REASON_COUNT
 };
 
+/* Whether something is to be done about an outcome. */
 enum ilp_reason_kind {
-    ILP_REASON_DONE,
-    ILP_REASON_UNASKED,
-    ILP_REASON_NOTHING,
-    ILP_REASON_SKIPPED,
-    ILP_REASON_REFUSED
+    ILP_REASON_DONE,    /* what was requested was done */
+    ILP_REASON_UNASKED, /* no rule selects the method, or one excludes it */
+    ILP_REASON_NOTHING, /* there is nothing to inspect, or it was inspected before */
+    ILP_REASON_SKIPPED, /* left as it is by default: a rule or another inspector changes that */
+    ILP_REASON_REFUSED  /* it was requested, but cannot be done for this method */
 };
 
+/* The kind, the code and the sentence of an outcome, as ilpatch/reasons.def has them. */
 ILP_API enum ilp_reason_kind ilp_reason_kind(enum ilp_reason reason);
 ILP_API const char *ilp_reason_code(enum ilp_reason reason); /* "byref-like"; static storage */
 ILP_API const char *ilp_reason_text(enum ilp_reason reason); /* a sentence; static storage */
 
-/* What became of an explicit tail call before ret. */
+/* What became of an explicit tail call before ret (docs/TAIL.md). */
 enum ilp_tail_decision {
-    ILP_TAIL_KEPT,      /* as it was asked for */
+    ILP_TAIL_KEPT,      /* as was requested */
     ILP_TAIL_KEPT_LOOP, /* tail calls lead from it back to its method: the stack would grow */
-    /* they lead to where nobody knows: another assembly, calli, a virtual method */
+    /* where they lead is not known: another assembly, calli, a virtual method */
     ILP_TAIL_KEPT_UNKNOWN,
     ILP_TAIL_STRIPPED /* the prefix is gone, and the value is inspected */
 };
@@ -2970,6 +3136,7 @@ enum ilp_tail_decision {
 /* "kept", "kept-loop", "kept-unknown", "stripped"; static storage. */
 ILP_API const char *ilp_tail_word(enum ilp_tail_decision decision);
 
+/* One such call. */
 struct ilp_tail_site {
     uint32_t offset; /* of the call, in the old code */
     enum ilp_tail_decision decision;
@@ -2981,12 +3148,13 @@ struct ilp_passed_argument {
     /* a word for what is not passed: "out", "pointer", "{...}", "unknown"; NULL: it is */
     const char *withheld;
     struct ilp_bytes type; /* of what is passed, in a signature of the image */
-    bool reference;        /* that leads to it is passed: a parameter by reference */
+    bool reference;        /* a reference to it is passed: a parameter by reference */
     bool self;             /* it is `this` */
     bool unknown;          /* withheld, since an async method does not hold it any more */
 };
 
-/* What became of one method. Borrowed from the rewriter until its next call. */
+/* What became of one method. The struct is the caller's; what it points to is borrowed from the
+ * rewriter until its next call. */
 struct ilp_method_result {
     enum ilp_reason reason;
     char detail[240]; /* more about a refusal or an unresolved type; "" if there is none */
@@ -2995,8 +3163,8 @@ struct ilp_method_result {
     uint32_t rets;       /* ret instructions in the body */
     uint32_t inspected;  /* of them, how many inspect now */
     uint32_t already;    /* did so before */
-    uint32_t tail_calls; /* stand behind `tail. call` and stay as they are */
-    /* stood behind `tail. call`, whose prefix was taken away, and inspect now */
+    uint32_t tail_calls; /* are after `tail. call` and stay as they are */
+    /* were after `tail. call`, whose prefix was taken away, and inspect now */
     uint32_t stripped;
     uint32_t unreachable;                   /* cannot be reached and stay as they are */
     const struct ilp_tail_site *tail_sites; /* tail_calls + stripped of them, by rising offsets */
@@ -3045,10 +3213,11 @@ struct ilp_off_switch {
     bool is_usual; /* where no rule says on-throw or guard; else the exception leaves the method */
 };
 
-/* Rewrites the methods of one image, one after the other. It stays usable after an error. */
+/* Rewrites the methods of one image, one after the other. */
 struct ilp_rewriter;
 
-/* What is asked for. All borrowed as long as what was opened with it. */
+/* What should be done. All that is not said is zero. All is borrowed by what is opened with it,
+ * until that is closed; the struct itself may go away. */
 struct ilp_request {
     /* [0] is the default; then as ilp_rules_inspector() */
     const struct ilp_inspector *const *inspectors;
@@ -3062,97 +3231,185 @@ struct ilp_request {
     const struct ilp_resolver *resolver;
     const struct ilp_allocator *allocator; /* may be NULL */
     unsigned target;                       /* ILP_TARGET_* */
-    /* of the image among all whose ids shall differ: the id of a method is module_number << 32 |
-     * its token. 0: no ids. Where it is given, a name that #US has no room for is replaced by the
-     * id if the inspector takes one */
+    /* of the image, among all whose ids should differ: the id of a method is module_number << 32 |
+     * its token. 0: no ids, and then a treatment that passes them, or a native inspector, is
+     * ILP_E_MISUSE. Where it is given, a name that #US has no room for is replaced by the id if the
+     * inspector takes one */
     uint32_t module_number;
     /* copy the inspectors into the module instead of referring to them; ilp_inspect_returns() alone
      * does it */
     bool embed;
-    /* NULL, or what ilp_inspect_returns() tells where instructions went */
+    /* NULL, or the symbols that ilp_inspect_returns() calls ilp_symbols_move() for */
     struct ilp_symbols *symbols;
     /* how many threads ilp_inspect_returns() works with, the caller's among them; 0 and 1: that
      * alone. See there */
     unsigned threads;
 };
 
-/* emitter may be NULL: then methods are decided and checked, but no body is made. The rewriter
- * takes no notice of request->rules: which methods are rewritten is its caller's to say.
- * ILP_E_CORE_LIBRARY (a core library, an emitter, and no request->embed) and ILP_E_SELF_INSPECTION
- * say that the image as a whole cannot be inspected, ILP_E_BAD_INSPECTOR that an inspector lacks a
- * form that a rule asks for. */
+/* Opens a rewriter. Image, emitter and what the request refers to are borrowed until
+ * ilp_rewriter_close(). emitter may be NULL: then methods are decided and checked, but no body is
+ * made. Of request->rules only the inspectors that they need are checked: which methods are
+ * rewritten is the caller's to say. *out is owned; NULL after a failure.
+ *
+ *   ILP_E_SELF_INSPECTION  the image is the inspector, or what the inspector uses refers to it, so
+ *                          that it would call itself without end
+ *   ILP_E_CORE_LIBRARY     a core library cannot refer to an inspector; only with an emitter,
+ *                          without request->embed, and not for native functions
+ *   ILP_E_BAD_INSPECTOR    an inspector lacks a form that a rule needs, or needs another framework
+ *                          than the image
+ *   ILP_E_MISUSE           a rule has an inspector that request->inspectors does not have
+ *   ILP_E_NO_MEMORY        out of memory
+ */
 ILP_API ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
                                      const struct ilp_request *request,
                                      const struct ilp_emitter *emitter, struct ilp_error *error);
+
+/* Releases the rewriter with its last result. */
 ILP_API void ilp_rewriter_close(struct ilp_rewriter *rewriter);
 
 /* Decides about one MethodDef and rewrites it as `treatment` says (NULL: the defaults). `body` is
- * the method's body as it stands in memory, header included, or empty: then the image's is taken.
- * Its tokens have to be rows of the image: a body that uses rows added since is answered with
- * `bad-body`. A new body that has a fat header (II.25.4.3) must be put at a multiple of 4. A method
- * that cannot be inspected is no error: result->reason says why. An error means that the work
- * cannot go on (memory, the emitter). */
+ * the method's body as it is in memory, header included, or empty: then the image's is taken. Its
+ * tokens have to be rows of the image: a body that uses rows added since is ILP_REASON_BAD_BODY. A
+ * new body that has a fat header (II.25.4.3) must be put at a multiple of 4.
+ *
+ *   ILP_E_MISUSE     `method` is no MethodDef of the image, the treatment needs an inspector or a
+ *                    form that is not there, or ids without request->module_number
+ *   ILP_E_NO_MEMORY  out of memory
+ *
+ * Other statuses are the emitter's. */
 ILP_API ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
                                       const struct ilp_treatment *treatment, struct ilp_bytes body,
                                       struct ilp_method_result *result, struct ilp_error *error);
 
 /* The async method of which `method` is the MoveNext of the state machine, or the iterator whose
- * state machine it belongs to, by a compiler that says so with AsyncStateMachineAttribute,
- * IteratorStateMachineAttribute or AsyncIteratorStateMachineAttribute; 0 when there is none. With
- * ILP_ASYNC_RESULT or ILP_ITERATORS_CURRENT it is rewritten by the treatment of that kickoff
- * method: in MoveNext the value is inspected where the builder's SetResult is called, or where it
- * is told that there is a value, under the kickoff method's name. */
+ * state machine it belongs to; *kickoff is 0 when there is none. Compilers say so with
+ * AsyncStateMachineAttribute, IteratorStateMachineAttribute or AsyncIteratorStateMachineAttribute.
+ * With ILP_ASYNC_RESULT or ILP_ITERATORS_CURRENT such a method is rewritten by the treatment of
+ * that kickoff method: in MoveNext the value is inspected where the builder's SetResult is called,
+ * or where it returns that there is a value, under the kickoff method's name. Fails with
+ * ILP_E_NO_MEMORY alone. */
 ILP_API ilp_status ilp_rewriter_kickoff(struct ilp_rewriter *rewriter, ilp_token method,
                                         ilp_token *kickoff, struct ilp_error *error);
 
 /* Where the instructions of the last method went, when its result had a body: one entry per old
- * instruction and one for the end of the code, by rising offsets. Borrowed until the next call. */
+ * instruction and one for the end of the code, by rising offsets, as ilp_symbols_move() and
+ * ICorProfilerInfo::SetILInstrumentedCodeMap() take it. Borrowed until the next call.
+ *
+ *   ILP_E_MISUSE     the last method was not rewritten
+ *   ILP_E_NO_MEMORY  out of memory
+ */
 ILP_API ilp_status ilp_rewriter_map(struct ilp_rewriter *rewriter, const struct ilp_il_map **map,
                                     size_t *count, struct ilp_error *error);
 
-/* Rules and rewriter in one: what ilp_inspect_returns() does with each method, for those who meet
- * methods one by one, as a profiler does. */
+/* Rules and rewriter in one: what ilp_inspect_returns() does with each method. */
 struct ilp_inspection;
 
-/* As ilp_rewriter_open(), and the selection by request->rules besides. */
+/* As ilp_rewriter_open() and, with request->rules, ilp_selector_open(). */
 ILP_API ilp_status ilp_inspection_open(struct ilp_inspection **out, struct ilp_image *image,
                                        const struct ilp_request *request,
                                        const struct ilp_emitter *emitter, struct ilp_error *error);
 
-/* NULL is allowed. */
+/* Releases the inspection with its rewriter and selector. */
 ILP_API void ilp_inspection_close(struct ilp_inspection *inspection);
 
 /* Its rewriter, for ilp_rewriter_map(). Borrowed. */
 ILP_API struct ilp_rewriter *ilp_inspection_rewriter(const struct ilp_inspection *inspection);
 
-/* Selects, and rewrites what is included; `body` and the result as in ilp_rewrite_method(). */
+/* Selects, and rewrites what is included; `body`, the result and statuses as in
+ * ilp_rewrite_method(). A method of a state machine is selected by its kickoff method where the
+ * rules want that. What is not included is ILP_REASON_NOT_SELECTED, ILP_REASON_EXCLUDED or
+ * ILP_REASON_UNDECIDED. */
 ILP_API ilp_status ilp_inspect_method(struct ilp_inspection *inspection, ilp_token method,
                                       struct ilp_bytes body, struct ilp_method_result *result,
                                       struct ilp_error *error);
 
-/* Called for each method in the order of the table; what it returns other than ILP_OK ends the
- * work. */
+/* ---- show what all methods of an image return: ilp_inspect(3) -------------------------------- *
+ *
+ * What `ilpatch --inspect-returns` does with an assembly, in one call between opening an edit and
+ * writing it:
+ *
+ *   ilp_image_open() -> ilp_edit_open() -> ilp_inspect_returns() -> ilp_symbols_write()
+ *                                                                -> ilp_edit_write()
+ *
+ * Each method is decided by itself: that one cannot be inspected does not keep the others from it.
+ * src/inspect/apply.c goes through the methods; docs/ARCHITECTURE.md follows one file all the way.
+ *
+ * Example: a patched program.
+ *
+ *     static ilp_status count(void *user, ilp_token method, const struct ilp_method_result *result,
+ *                             struct ilp_error *why)
+ *     {
+ *         (void)method, (void)why;
+ *         ((unsigned *)user)[result->reason == ILP_REASON_INSPECTED]++;
+ *         return ILP_OK;
+ *     }
+ *
+ *     int main(void)
+ *     {
+ *         struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *         struct ilp_bytes from = read_file("data/inspector/MyProfiler.dll");
+ *         struct ilp_image *image, *assembly;
+ *         struct ilp_inspector *inspector;
+ *         struct ilp_edit *edit;
+ *         struct ilp_write_info info;
+ *         FILE *file = fopen("Patched.exe", "wb");
+ *         struct ilp_sink sink = {file, write_bytes};
+ *         unsigned counts[2] = {0, 0};
+ *
+ *         check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *         check(ilp_image_open(&assembly, from, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *         check(ilp_inspector_open(&inspector, assembly, NULL, &error));
+ *         check(ilp_edit_open(&edit, image, NULL, &error));
+ *         const struct ilp_inspector *const inspectors[] = {inspector};
+ *         struct ilp_request request = {.inspectors = inspectors, .inspector_count = 1};
+ *         struct ilp_report report = {counts, count};
+ *         check(ilp_inspect_returns(image, edit, &request, &report, &error));
+ *         check(ilp_edit_write(edit, NULL, &sink, &info, &error));
+ *         printf("%u inspected, %u left as they are\n", counts[1], counts[0]);
+ *         printf("%s\n", info.mvid_kept ? "the same MVID" : "another MVID");
+ *         fclose(file);
+ *         ilp_edit_close(edit);
+ *         ilp_inspector_close(inspector);
+ *         ilp_image_close(assembly);
+ *         ilp_image_close(image);
+ *         free((void *)from.data);
+ *         free((void *)bytes.data);
+ *     }
+ *
+ * Prints:
+ *
+ *     7 inspected, 2 left as they are
+ *     another MVID
+ */
+
+/* Gets the outcome of each method, in the order of the table. `method` may be NULL. The result is
+ * borrowed during the call. A status other than ILP_OK ends the work and is returned. */
 struct ilp_report {
     void *user;
     ilp_status (*method)(void *user, ilp_token method, const struct ilp_method_result *result,
                          struct ilp_error *error);
 };
 
-/* Rewrites every method of the image that the rules include into `edit` and renews the MVID when
- * any was changed. With edit NULL everything is decided and nothing changed. report may be NULL.
- * With request->embed the classes of the inspectors, and what they need of their assemblies, are
- * copied into the module (docs/INSPECTORS.md, Embedding). ILP_E_CANNOT_EMBED: what they need cannot
- * be copied, or is not in the module's core library; that is found out before the first change. Any
- * error leaves the edit to be closed.
+/* Rewrites every method of the image that the rules include into `edit`, one of it, and renews the MVID when
+ * anything was changed (ilp_edit_renew_mvid()). With edit NULL everything is decided and nothing
+ * changed. report may be NULL. With request->embed the classes of the inspectors, and what they
+ * need of their assemblies, are copied into the module (docs/INSPECTORS.md, Embedding). After a
+ * failure the edit is half changed: close it. Fails as ilp_image_can_be_written(),
+ * ilp_rewriter_open() and ilp_selector_open(), as the report does, and with:
  *
- * With request->threads above 1, so many threads work, the caller's among them, and end before the
- * call does; one that cannot be started is no error. The edit, the answers and their order, and the
- * symbols are those of one thread. Callbacks of the report, and all changes of the edit and the
- * symbols, come from the caller's thread. Callbacks of the resolver come from any thread, one at a
- * time, in an order that differs from run to run, and open_symbols once; several threads use the
- * images that it gives, so ilp_image_index() comes before it gives them. The allocator's hook is
- * called by several threads at once. request->embed and native inspectors are for one thread: then
- * the caller's does all. */
+ *   ILP_E_CANNOT_EMBED  what an inspector needs cannot be copied, or is not in the module's core
+ *                       library; found before the first change
+ *   ILP_E_NO_MEMORY     out of memory
+ *
+ * Threads. With request->threads above 1, so many work, the caller's among them, and end before the
+ * call does; one that cannot be started is no error. The edit, the outcomes and their order, and
+ * the symbols are those of one thread.
+ *   - The report, and all changes of the edit and the symbols, come from the caller's thread.
+ *   - Callbacks of the resolver come from any thread, one at a time, in an order that differs from
+ *     run to run, and open_symbols once. Several threads use the images that it returns, so
+ *     ilp_image_index() comes before it returns them.
+ *   - The allocator's hook is called by several threads at once.
+ *   - request->embed and native inspectors are for one thread: then the caller's does all. */
 ILP_API ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
                                        const struct ilp_request *request,
                                        const struct ilp_report *report, struct ilp_error *error);
