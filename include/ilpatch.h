@@ -2625,7 +2625,7 @@ enum ilp_native_call {
  * `value` is the address of a copy, of `size` bytes, that lives during the call; it is NULL for a
  * null reference. `id` is as with ILP_PASS_ID, and always there. In all but the first of each group
  * the function is called without a GC transition: it may read objects, and has to return at once,
- * without waiting, locking or calling back (docs/INSPECTION.md). */
+ * without waiting, locking or calling back (docs/INSPECTORS.md). */
 struct ilp_native {
     enum ilp_native_call call;
     const char *library; /* of the first two; as the runtime's loader takes it */
@@ -3390,12 +3390,13 @@ struct ilp_report {
                          struct ilp_error *error);
 };
 
-/* Rewrites every method of the image that the rules include into `edit`, one of it, and renews the MVID when
- * anything was changed (ilp_edit_renew_mvid()). With edit NULL everything is decided and nothing
- * changed. report may be NULL. With request->embed the classes of the inspectors, and what they
- * need of their assemblies, are copied into the module (docs/INSPECTORS.md, Embedding). After a
- * failure the edit is half changed: close it. Fails as ilp_image_can_be_written(),
- * ilp_rewriter_open() and ilp_selector_open(), as the report does, and with:
+/* Rewrites every method of the image that the rules include into `edit`, an edit of this image,
+ * and renews the MVID when anything was changed (ilp_edit_renew_mvid()). With edit NULL
+ * everything is decided and nothing changed. report may be NULL. With request->embed the classes
+ * of the inspectors, and what they need of their assemblies, are copied into the module
+ * (docs/INSPECTORS.md, Embedding). After a failure the edit is half changed: close it. Fails as
+ * ilp_image_can_be_written(), ilp_rewriter_open() and ilp_selector_open(), as the report does,
+ * and with:
  *
  *   ILP_E_CANNOT_EMBED  what an inspector needs cannot be copied, or is not in the module's core
  *                       library; found before the first change
@@ -3416,17 +3417,69 @@ ILP_API ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit 
 
 /* ---- explicit tail calls (III.2.4): ilp_tail(3) ---------------------------------------------- *
  *
- * Seen and changed for their own sake: `tail.` put before calls, or taken away.
+ * A call with the prefix `tail.` before ret gives up the frame of its caller. After it nothing of
+ * the method runs, so what it returns is not seen there. These functions show such calls and change
+ * them for their own sake; what an inspection does with them is ilp_treatment.tail_calls:
  *
  *   call X; ret          ILP_TAIL_ADD    -> tail. call X; ret
- *   tail. call X; ret    ILP_TAIL_STRIP  -> nop; nop; call X; ret */
+ *   tail. call X; ret    ILP_TAIL_STRIP  -> nop; nop; call X; ret
+ *
+ * Without the prefix a recursion by tail calls grows the stack. The decision for each call says
+ * whether the calls lead back to its method: ILP_TAIL_STRIPPED: they do not, as far as this image
+ * shows. Where `tail.` may be added is III.2.4 and what runtimes require besides: no pointers into
+ * the frame in arguments, no protected block, no localloc, no synchronized method (docs/TAIL.md).
+ * What is not known for sure is an obstacle.
+ *
+ * An editor goes from method to method. What it returns is valid until its next call.
+ *
+ * Example: calls that may become tail calls.
+ *
+ *     struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *     struct ilp_image *image;
+ *     struct ilp_tail_editor *editor;
+ *     const struct ilp_tail_call *calls;
+ *     struct ilp_bytes body;
+ *     size_t count;
+ *
+ *     check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *     check(ilp_tail_editor_open(&editor, image, NULL, NULL, &error));
+ *     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
+ *         check(ilp_tail_calls(editor, rid, &calls, &count, &error));
+ *         for (size_t i = 0; i < count; i++) {
+ *             printf("%u IL_%04x: %s\n", rid, calls[i].offset,
+ *                    calls[i].obstacle ? calls[i].obstacle : "can be a tail call");
+ *         }
+ *         check(ilp_tail_change(editor, ILP_TAIL_ADD, &body, &error));
+ *         if (body.size != 0) {
+ *             printf("%u has a body of %zu bytes now\n", rid, body.size);
+ *         }
+ *     }
+ *     ilp_tail_editor_close(editor);
+ *     ilp_image_close(image);
+ *     free((void *)bytes.data);
+ *
+ * Prints:
+ *
+ *     2 IL_0011: can be a tail call
+ *     2 has a body of 26 bytes now
+ *     3 IL_0009: can be a tail call
+ *     3 has a body of 18 bytes now
+ *     4 IL_002b: can be a tail call
+ *     4 has a body of 63 bytes now
+ *     7 IL_0016: can be a tail call
+ *     7 has a body of 31 bytes now
+ *     8 IL_004f: can be a tail call
+ *     8 has a body of 99 bytes now
+ */
 
+/* What there is before ret. */
 enum ilp_tail_kind {
-    ILP_TAIL_PREFIXED,
-    ILP_TAIL_JMP,
-    ILP_TAIL_PLAIN /* a call right before a ret, without the prefix */
+    ILP_TAIL_PREFIXED, /* a call with the prefix */
+    ILP_TAIL_JMP,      /* jmp (III.3.37), which is a tail call by itself, and cannot be changed */
+    ILP_TAIL_PLAIN     /* a call right before a ret, without the prefix */
 };
 
+/* One call, as ilp_tail_calls() finds it. */
 struct ilp_tail_call {
     uint32_t offset;  /* of the call or jmp, in the code */
     ilp_token callee; /* a method, or the StandAloneSig of calli */
@@ -3436,6 +3489,7 @@ struct ilp_tail_call {
     const char *obstacle;
 };
 
+/* What is done with the prefix. */
 enum ilp_tail_edit {
     ILP_TAIL_ADD,   /* to all plain calls without an obstacle */
     ILP_TAIL_STRIP, /* from all prefixed ones */
@@ -3445,37 +3499,89 @@ enum ilp_tail_edit {
 
 /* Goes through the methods of one image. All arguments are borrowed until ilp_tail_editor_close();
  * the resolver may be NULL: then calls whose parameters depend on other assemblies have an
- * obstacle. */
+ * obstacle. *out is owned; NULL after a failure, which is ILP_E_NO_MEMORY alone. */
 struct ilp_tail_editor;
 ILP_API ilp_status ilp_tail_editor_open(struct ilp_tail_editor **out, struct ilp_image *image,
                                         const struct ilp_resolver *resolver,
                                         const struct ilp_allocator *allocator,
                                         struct ilp_error *error);
 
-/* NULL is allowed. */
+/* Releases the editor, and what it returned last. */
 ILP_API void ilp_tail_editor_close(struct ilp_tail_editor *editor);
 
-/* The calls of a MethodDef by rising offsets, borrowed until the next call; none where it has no
- * IL. Fails for a body that cannot be read, and the editor stays usable. */
+/* The calls of a MethodDef by rising offsets, *count of them, borrowed until the next call; none
+ * where it has no IL, or is not there. The editor stays usable after a failure.
+ *
+ *   ILP_E_BAD_BODY       the body, or its stack, is not valid: as ilp_body_read(),
+ *                        ilp_code_decode() and ilp_body_stack(), with the statuses that these have
+ *   ILP_E_TOO_LARGE      the method needs more memory than the image and 10 MB, or methods share
+ *                        bodies of more than 4 times the image
+ *   ILP_E_NO_MEMORY      out of memory
+ */
 ILP_API ilp_status ilp_tail_calls(struct ilp_tail_editor *editor, ilp_rid method,
                                   const struct ilp_tail_call **calls, size_t *count,
                                   struct ilp_error *error);
 
-/* Changes the method that ilp_tail_calls() was last called for. *body is the new body, for
- * ilp_edit_set_body(), borrowed until the next call; empty if there is nothing to change. */
+/* Changes the method that ilp_tail_calls() was last called for, once: after a change its calls
+ * are others, and ilp_tail_calls() still reads those of the image. *body is the new body, for
+ * ilp_edit_set_body(), borrowed until the next call; empty if there is nothing to change. Fails
+ * with ILP_E_TOO_LARGE and ILP_E_NO_MEMORY, as there. */
 ILP_API ilp_status ilp_tail_change(struct ilp_tail_editor *editor, enum ilp_tail_edit edit,
                                    struct ilp_bytes *body, struct ilp_error *error);
 
-/* Where the instructions of that body went: as ilp_symbols_move() takes it. Borrowed until the next
- * call. */
+/* Where the instructions of that body went: as ilp_symbols_move() takes it, which is an empty map
+ * where none moved, as after a strip. Borrowed until the next call. Fails with ILP_E_NO_MEMORY
+ * alone. */
 ILP_API ilp_status ilp_tail_map(struct ilp_tail_editor *editor, const struct ilp_il_map **map,
                                 size_t *count, struct ilp_error *error);
 
-/* ---- verify metadata and code: ilp_verify(3) ------------------------------------------------- */
+/* ---- verify metadata and code: ilp_verify(3) ------------------------------------------------- *
+ *
+ * The verifier checks what ECMA-335 requires of metadata (II.22), signatures (II.23.2) and code
+ * (III.1.8), and proves types on the evaluation stack. It is for assemblies that were changed: one
+ * that compilers make has few findings, and ilp_verify_change() leaves those out.
+ *
+ *   ilp_verify():         tables -> rows -> signatures -> methods by token, code by offset
+ *                                                  |
+ *                                                  v
+ *                                    finding(): code, class, token, offset, message
+ *
+ * That something is wrong is a finding, not a status. docs/VERIFY.md has all codes; src/verify/ has
+ * the checks.
+ *
+ * Example: what is wrong with an assembly.
+ *
+ *     static ilp_status print(void *user, const struct ilp_verify_finding *finding,
+ *                             struct ilp_error *why)
+ *     {
+ *         (void)user, (void)why;
+ *         printf("%08X IL_%04x: %s: %s\n", finding->token, finding->offset, finding->code,
+ *                finding->message);
+ *         return ILP_OK;
+ *     }
+ *
+ *     int main(void)
+ *     {
+ *         struct ilp_bytes bytes = read_file("tests/files/verify/bad-box-type.dll");
+ *         struct ilp_image *image;
+ *         struct ilp_findings_sink sink = {.finding = print};
+ *
+ *         check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *         check(ilp_verify(image, NULL, &sink, NULL, &error));
+ *         ilp_image_close(image);
+ *         free((void *)bytes.data);
+ *     }
+ *
+ * Prints:
+ *
+ *     06000001 IL_0001: box-type: box of int32*
+ *     06000001 IL_0001: pointer-mix: what is boxed: int32& where int32* is expected
+ */
 
+/* How bad a finding is. */
 enum ilp_finding_class {
     ILP_FINDING_ERROR,   /* not valid */
-    ILP_FINDING_WARNING, /* against the book, but runtimes take it */
+    ILP_FINDING_WARNING, /* not as ECMA-335 has it, but runtimes take it */
     /* correct, but not to be proved type-safe: unmanaged pointers, for one */
     ILP_FINDING_UNVERIFIABLE,
     ILP_FINDING_UNKNOWN /* could not be checked: a type it depends on cannot be found */
@@ -3491,6 +3597,7 @@ struct ilp_verify_finding {
     char message[240]; /* what exactly; may hold names, and so any bytes */
 };
 
+/* Gets the findings. */
 struct ilp_findings_sink {
     void *user;
     /* Which MethodDefs are looked at. NULL: all of them, and the tables and signatures besides. */
@@ -3500,36 +3607,77 @@ struct ilp_findings_sink {
                           struct ilp_error *error);
 };
 
-/* Verifies metadata (II.22), signatures and code (III.1.8). What is wrong comes as findings, in the
- * same order for the same files: tables, signatures, then methods by token and code by offset.
- * resolver may be NULL; what depends on types that it does not find is counted as
- * ILP_FINDING_UNKNOWN. Takes time and memory in proportion to the image. An error means that the
- * work could not go on (memory, the sink). */
+/* Verifies an image. Findings come in the same order for the same files. resolver may be NULL; what
+ * depends on types that it does not find is ILP_FINDING_UNKNOWN. A reference to an assembly of the
+ * image's own name means the image itself. Takes time and memory in proportion to the image: 24
+ * steps for each byte and 2^22 (SECURITY.md). Image and resolver are borrowed during the call.
+ *
+ *   ILP_E_NO_MEMORY  out of memory
+ *
+ * Other statuses are the sink's. */
 ILP_API ilp_status ilp_verify(struct ilp_image *image, const struct ilp_resolver *resolver,
                               const struct ilp_findings_sink *sink,
                               const struct ilp_allocator *allocator, struct ilp_error *error);
 
 /* The same for an image and what became of it: only findings that `changed` has and `original` has
  * not. Findings are the same if they differ in nothing but numbers, as offsets in code, and how
- * often they come in one method. sink->wanted is not asked. Verifies `changed`; if it has findings,
- * `original`, too; and if there are new ones, `changed` once more. */
+ * often they come in one method. sink->wanted is not called. Verifies `changed`; if it has
+ * findings, `original`, too; and if there are new ones, `changed` once more. */
 ILP_API ilp_status ilp_verify_change(struct ilp_image *original, struct ilp_image *changed,
                                      const struct ilp_resolver *resolver,
                                      const struct ilp_findings_sink *sink,
                                      const struct ilp_allocator *allocator,
                                      struct ilp_error *error);
 
-/* ---- names as text: ilp_names(3) ------------------------------------------------------------- */
+/* ---- names as text: ilp_names(3) ------------------------------------------------------------- *
+ *
+ * Names as rules, reports and inspectors have them, in ILAsm's form (II.5.3, II.7.2). Every text is
+ * in the caller's arena. What is broken gets a text all the same, such as "<bad signature> Name",
+ * and a token that is no type its number, so that only memory can run out: these functions fail
+ * with ILP_E_NO_MEMORY alone, and then *text is NULL.
+ *
+ * Names are the bytes of #Strings, not checked for UTF-8; a name above 1,023 bytes is cut and ends
+ * in "...". src/types/names.c has the limits.
+ *
+ * Example: a method in three ways.
+ *
+ *     struct ilp_bytes bytes = read_file("samples/Shop.exe");
+ *     struct ilp_image *image;
+ *     struct ilp_arena *arena;
+ *     const char *text;
+ *
+ *     check(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, &error));
+ *     check(ilp_arena_open(&arena, NULL, &error));
+ *     check(ilp_type_text(image, ILP_TOKEN(ILP_TypeDef, 3), arena, &text, &error));
+ *     printf("%s\n", text);
+ *     check(ilp_method_name_text(image, ILP_TOKEN(ILP_MethodDef, 3), arena, &text, &error));
+ *     printf("%s\n", text);
+ *     check(ilp_method_text(image, ILP_TOKEN(ILP_MethodDef, 3), arena, &text, &error));
+ *     printf("%s\n", text);
+ *     ilp_arena_close(arena);
+ *     ilp_image_close(image);
+ *     free((void *)bytes.data);
+ *
+ * Prints:
+ *
+ *     Shop.Line
+ *     Shop.Program::Last
+ *     !!0 Shop.Program::Last<1>(class System.Collections.Generic.IList`1<!!0>)
+ */
 
-/* "Namespace.Outer/Inner" of a TypeDef or TypeRef, or a TypeSpec's signature as text; and
- * "Namespace.Type::Method" of a MethodDef; and its whole signature in ILAsm's form, with that name.
- * The text is in the arena. */
+/* "Namespace.Outer/Inner" of a TypeDef or TypeRef, or a TypeSpec's signature as text; generic types
+ * keep the mark of their arity (List`1). */
 ILP_API ilp_status ilp_type_text(const struct ilp_image *image, ilp_token type,
                                  struct ilp_arena *arena, const char **text,
                                  struct ilp_error *error);
+
+/* "Namespace.Type::Method" of a MethodDef, which inspectors get as the name; without "Type::" for a
+ * global method, of <Module>. */
 ILP_API ilp_status ilp_method_name_text(const struct ilp_image *image, ilp_token method,
                                         struct ilp_arena *arena, const char **text,
                                         struct ilp_error *error);
+
+/* The whole signature of a MethodDef with that name: "int32 Shop.Program::Main()". */
 ILP_API ilp_status ilp_method_text(const struct ilp_image *image, ilp_token method,
                                    struct ilp_arena *arena, const char **text,
                                    struct ilp_error *error);
