@@ -2831,7 +2831,7 @@ ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method,
  * MyArguments returned at entry. One that takes exceptions has methods MyException, which take them
  * as objects, and then what MyInspector takes.
  *
- * docs/INSPECTION.md has the whole of it, and data/inspector/ the stock inspector. A native
+ * docs/INSPECTORS.md has the whole of it, and data/inspector/ the stock inspector. A native
  * function may take the place of an assembly: see struct ilp_native.
  *
  * Example: an assembly that is an inspector, and one that is not.
