@@ -1,4 +1,7 @@
-/* Memory: the resize hook's default, the limit, and arenas. See alloc.h. */
+/* Memory: the default of the resize hook, the limit, and arenas. See alloc.h.
+ *
+ * Blocks of an arena form a list, newest first. An allocation that does not fit the newest chunk
+ * adds one of twice its size; a release or reset frees chunks back to a mark. */
 #include "base/alloc.h"
 
 #include <stdalign.h>
@@ -9,13 +12,13 @@
 
 struct ilpi_chunk {
     struct ilpi_chunk *next;
-    size_t size; /* of the bytes behind the header */
+    size_t size; /* of the bytes after the header */
     size_t used;
 };
 
-/* Each chunk has twice the bytes of the one before, from the first to the largest: there are arenas
- * of a few bytes by the thousand. */
-#ifdef HAS_ADDRESS_SANITIZER /* is to see a step from one thing into the next */
+/* Each chunk has twice the bytes of the one before, from the first to the largest: there are
+ * thousands of arenas with few bytes. */
+#ifdef HAS_ADDRESS_SANITIZER /* must see an access that leaves one allocation for the next */
 #define FIRST_CHUNK   ((size_t)0)
 #define LARGEST_CHUNK ((size_t)0)
 #else
@@ -55,7 +58,7 @@ void ilpi_alloc_init_within(struct ilpi_alloc *alloc, struct ilpi_alloc *outer, 
     *alloc = (struct ilpi_alloc){.hook = {resize_outer, outer, limit}};
 }
 
-/* What the memory of `alloc` is taken from; NULL: it is the caller's. */
+/* The allocator that `alloc` takes its memory from; NULL: the caller's hook. */
 static struct ilpi_alloc *outer_of(const struct ilpi_alloc *alloc)
 {
     return alloc->hook.resize == resize_outer ? alloc->hook.user : NULL;
@@ -184,7 +187,7 @@ void *ilpi_object_open(size_t size, const struct ilp_allocator *allocator, struc
 
 void ilpi_object_close(struct ilpi_alloc *object, size_t size)
 {
-    struct ilpi_alloc alloc = *object; /* which is gone with the object */
+    struct ilpi_alloc alloc = *object; /* copied: the object is freed below */
     ilpi_resize(&alloc, object, size, 0);
 }
 
@@ -207,7 +210,7 @@ static struct ilpi_chunk *add_chunk(struct ilp_arena *arena, size_t size)
     return chunk;
 }
 
-/* Room that begins at a multiple of `alignment` from the start of its chunk. */
+/* Allocates at a multiple of `alignment` from the start of the chunk. */
 static void *take(struct ilp_arena *arena, size_t size, size_t alignment)
 {
     struct ilpi_chunk *chunk = arena->chunks;

@@ -1,20 +1,19 @@
-/* How much of an image is read, all methods together. Many rows can share one large body or
- * signature: in a file made by a compiler they hardly do, in one that was made to waste time they
- * do. */
+/* How much of an image is read, for all methods together. Many rows can share one large body or
+ * signature: a compiler's file hardly does that, one made to waste time does. */
 #ifndef ILPI_BUDGET_H
 #define ILPI_BUDGET_H
 
 #include "base/error.h"
 
-/* So many times the image, and something for small ones. */
+/* The budget: this many times the image, plus a constant for small images. */
 #define ILPI_BUDGET_TIMES 4u
 #define ILPI_BUDGET_BYTES ((uint64_t)4 << 20)
 
-/* The memory that one method may take while it is rewritten: so much, and as much as the image. One
- * of half a megabyte takes 8 MB. */
+/* The memory that one method may take while it is rewritten: this constant plus the size of the
+ * image. A method of half a megabyte takes 8 MB. */
 #define ILPI_METHOD_MEMORY ((size_t)10 << 20)
 
-/* Of that, what stays allocated for the next method: more is given back. */
+/* Of that, what stays allocated for the next method; the rest is freed. */
 #define ILPI_METHOD_KEPT ((size_t)1 << 20)
 
 struct ilpi_budget {

@@ -14,7 +14,7 @@ struct ilpi_buf {
     uint8_t *data;            /* owned; free with ilpi_buf_free() */
     size_t size;
     size_t capacity;
-    ilp_status status; /* ILP_OK, or ILP_E_NO_MEMORY for ever after */
+    ilp_status status; /* ILP_OK, or ILP_E_NO_MEMORY from the first failure on */
 };
 
 static inline struct ilp_bytes ilpi_buf_bytes(const struct ilpi_buf *buf)
@@ -38,7 +38,7 @@ void ilpi_buf_u16(struct ilpi_buf *buf, uint16_t value);
 void ilpi_buf_u32(struct ilpi_buf *buf, uint32_t value);
 void ilpi_buf_u64(struct ilpi_buf *buf, uint64_t value);
 
-/* II.23.2; the value must be below 2^29, which every caller has checked. */
+/* A compressed unsigned integer (II.23.2). The caller has checked that it is below 2^29. */
 void ilpi_buf_packed(struct ilpi_buf *buf, uint32_t value);
 
 void ilpi_buf_bytes_add(struct ilpi_buf *buf, const void *bytes, size_t size);
@@ -47,7 +47,7 @@ void ilpi_buf_align(struct ilpi_buf *buf, size_t alignment);
 void ilpi_buf_text(struct ilpi_buf *buf, const char *text);
 void ilpi_buf_format(struct ilpi_buf *buf, const char *format, ...) ILPI_PRINTF(2, 3);
 
-/* What is written goes to the buffer's end; its status is the sink's. */
+/* Writes are appended to the buffer; its status is the sink's. */
 struct ilp_sink ilpi_buf_sink(struct ilpi_buf *buf);
 
 void ilpi_buf_free(struct ilpi_buf *buf);
@@ -64,7 +64,7 @@ static inline void ilpi_store_u32(uint8_t *p, uint32_t value)
     ilpi_store_u16(p + 2, (uint16_t)(value >> 16));
 }
 
-/* One instruction: of bytes gcc 12 makes several, where it knows some of them. */
+/* One instruction: gcc 12 emits several for byte stores when it knows some of the values. */
 static inline void ilpi_store_u64(uint8_t *p, uint64_t value)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -1,8 +1,8 @@
 /* What files need of cryptography: hashes of bytes, and RSA signatures over a stream of bytes
  * (RSASSA-PKCS1-v1_5, RFC 8017).
  *
- * No type of a library is here, so that another one can do the same: libcrypto.c, which is loaded
- * when something is first hashed or signed, or on Windows CNG. hash.h has the hash for all other
+ * No type of a library appears here, so that the implementation can be replaced: libcrypto.c, which
+ * is loaded at the first hash or signature, or CNG on Windows. hash.h has the hash for all other
  * purposes. */
 #ifndef ILPI_CRYPTO_H
 #define ILPI_CRYPTO_H
@@ -12,12 +12,12 @@
 
 #define ILPI_DIGEST_MAX 64u
 
-/* *size receives how many bytes of `digest` it is, 0 for ILPI_HASH_NONE and for errors:
- * ILP_E_NO_LIBRARY when there is none for it, ILP_E_NO_MEMORY. */
+/* *size receives the length of `digest`: 0 for ILPI_HASH_NONE and for errors. ILP_E_NO_LIBRARY: no
+ * library is installed. ILP_E_NO_MEMORY. */
 ilp_status ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX],
                        size_t *size);
 
-/* Larger than what any CSP makes. */
+/* More than any CSP generates. */
 #define ILPI_RSA_MAX_BYTES 2048u
 
 /* In this order in RSAPrivateKey (RFC 8017, A.1.2). Little-endian, as in .snk files. */
@@ -34,22 +34,22 @@ enum ilpi_rsa_number {
 };
 
 /* RSAPrivateKey of RFC 8017, A.1.2; all borrowed. Without a private half only the first two are
- * there. */
+ * set. */
 struct ilpi_rsa_key {
     struct ilp_bytes number[ILPI_RSA_NUMBERS];
 };
 
 struct ilpi_rsa_signer;
 
-/* `key` has its private half, `hash` is not ILPI_HASH_NONE, and no number is longer than
- * ILPI_RSA_MAX_BYTES. */
+/* `key` must have its private half, `hash` must not be ILPI_HASH_NONE, and no number may be longer
+ * than ILPI_RSA_MAX_BYTES. */
 ilp_status ilpi_rsa_signer_open(struct ilpi_rsa_signer **out, struct ilpi_alloc *alloc,
                                 const struct ilpi_rsa_key *key, enum ilpi_hash hash,
                                 struct ilp_error *error);
 ilp_status ilpi_rsa_signer_add(struct ilpi_rsa_signer *signer, const void *bytes, size_t size,
                                struct ilp_error *error);
 
-/* The signature of all that was added: as many bytes as the modulus has. It has been verified. */
+/* The signature of all bytes added, as long as the modulus. It has been verified. */
 ilp_status ilpi_rsa_signer_sign(struct ilpi_rsa_signer *signer, uint8_t *signature,
                                 struct ilp_error *error);
 

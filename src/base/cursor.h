@@ -1,9 +1,9 @@
 /* The one way to read untrusted bytes: a bounded cursor whose first error sticks.
  *
- * After the first failure every read returns zero or an empty span and the cursor stands at its
- * end, so a parser may read a whole structure and ask once whether that went well. The error keeps
- * the file offset of the read that failed, and the place in the specification's own words. The one
- * bounds test is `n > (size_t)(end - at)`: subtract, never add. */
+ * After the first failure every read returns zero or an empty span and the cursor is at its end, so
+ * a parser may read a whole structure and check the status once. The error keeps the file offset of
+ * the failed read, and names the structure in the specification's words. The one bounds test is `n
+ * > (size_t)(end - at)`: subtract, never add. */
 #ifndef ILPI_CURSOR_H
 #define ILPI_CURSOR_H
 
@@ -17,7 +17,7 @@ struct ilpi_cursor {
     const uint8_t *start; /* where `origin` is counted from */
     uint64_t origin;      /* file offset of `start` */
     const char *place;  /* what is being read, for the error: "TypeDef row", "fat method header" */
-    ilp_status failure; /* what a failed read means here, usually ILP_E_TRUNCATED */
+    ilp_status failure; /* the status of a failed read, usually ILP_E_TRUNCATED */
     ilp_status status;  /* ILP_OK, or the first failure */
     struct ilp_error *error; /* filled at the first failure; may be NULL */
 };
@@ -25,7 +25,8 @@ struct ilpi_cursor {
 static inline struct ilpi_cursor ilpi_cursor_over(struct ilp_bytes bytes, uint64_t origin,
                                                   const char *place, struct ilp_error *error)
 {
-    const uint8_t *start = bytes.data ? bytes.data : (const uint8_t *)""; /* NULL + 0 is not C */
+    /* NULL + 0 is undefined in C11 (6.5.6) */
+    const uint8_t *start = bytes.data ? bytes.data : (const uint8_t *)"";
     return (struct ilpi_cursor){
         .at = start,
         .end = start + bytes.size,
@@ -59,7 +60,7 @@ static inline ilp_status ilpi_cursor_fail(struct ilpi_cursor *cursor, ilp_status
     return cursor->status;
 }
 
-/* True when n more bytes are there; else the error sticks. */
+/* True when n more bytes are left; else the error sticks. */
 static inline bool ilpi_cursor_need(struct ilpi_cursor *cursor, size_t n)
 {
     if (n > (size_t)(cursor->end - cursor->at)) {

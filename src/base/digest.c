@@ -1,4 +1,4 @@
-/* Looks hash algorithms up. See digest.h. */
+/* Look-up of hash algorithms by name and number. See digest.h. */
 #include "base/digest.h"
 
 #include <string.h>

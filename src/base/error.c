@@ -1,4 +1,5 @@
-/* The texts and classes of error.def, and the one function that records a failure. */
+/* The texts and classes of error.def, and ilpi_fail(), which records a failure. Messages contain
+ * bytes of the input, so they are made printable here, once. */
 #include "base/error.h"
 
 #include <assert.h>
@@ -43,8 +44,8 @@ enum ilp_class ilp_status_class(ilp_status status)
     return (size_t)status < STATUS_COUNT ? statuses[status].class : ILP_CLASS_BUG;
 }
 
-/* Messages hold names from the input: what is no UTF-8, or steers a terminal, becomes a question
- * mark. */
+/* Messages hold names from the input: bytes that are not UTF-8, or that control a terminal, become
+ * question marks. */
 static void make_printable(char *message)
 {
     uint8_t *at = (uint8_t *)message;

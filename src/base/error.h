@@ -1,14 +1,13 @@
 /* Errors inside the library: where a failure is recorded, and nothing else.
  *
- * The caller of a public function owns the struct ilp_error; internal code fills it through
- * ilpi_fail(), once, at the place where the failure is found, and passes the status upward.
- */
+ * The caller of a public function owns the struct ilp_error. Internal code fills it through
+ * ilpi_fail(), once, where the failure is found, and passes the status upward. */
 #ifndef ILPI_ERROR_H
 #define ILPI_ERROR_H
 
 #include "ilpatch.h"
 
-/* On Windows gcc takes plain `printf` for that of Microsoft's C library. */
+/* On Windows, gcc checks plain `printf` against Microsoft's C library. */
 #if defined(__MINGW32__)
 #define ILPI_PRINTF(format_index, first) __attribute__((format(gnu_printf, format_index, first)))
 #elif defined(__GNUC__)
@@ -17,7 +16,7 @@
 #define ILPI_PRINTF(format_index, first)
 #endif
 
-/* The offset of an error that has no place in a file. */
+/* The offset of an error that is not at a file offset. */
 #define ILPI_NO_OFFSET UINT64_MAX
 
 /* Fills *error (which may be NULL) and returns status, so that a caller can `return
@@ -25,8 +24,8 @@
 ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset, ilp_token token,
                      const char *format, ...) ILPI_PRINTF(5, 6);
 
-/* An allocation of `size` bytes failed. That this is never ILP_OK is seen by compilers and
- * analyzers, which do not see into ilpi_fail(). */
+/* Records that an allocation of `size` bytes failed. The status is a macro so that compilers and
+ * analyzers, which do not see into ilpi_fail(), know that it is never ILP_OK. */
 void ilpi_note_memory(struct ilp_error *error, size_t size);
 
 static inline ilp_status ilpi_fail_memory(struct ilp_error *error, size_t size)

@@ -1,5 +1,5 @@
-/* xxHash, compiled in: for hash tables over bytes, and for the MVID of a changed module, which has
- * to differ but need not withstand anybody. What must withstand is for libcrypto. */
+/* xxHash, compiled in: for hash tables over bytes, and for the MVID of a changed module, which must
+ * differ but need not resist attacks. Use crypto.h where it must. */
 #ifndef ILPI_HASH_H
 #define ILPI_HASH_H
 

@@ -1,4 +1,5 @@
-/* Which library unpacks and packs, and what is wrong if none does. See inflate.h. */
+/* Chooses the library that packs and unpacks, and reports what is wrong if neither does. See
+ * inflate.h. */
 #include "base/inflate.h"
 
 #include "base/deflate_library.h"

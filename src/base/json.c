@@ -1,4 +1,8 @@
-/* The JSON writer. See json.h. */
+/* The JSON writer. See json.h.
+ *
+ * Pieces are collected in a buffer inside the writer and go to the sink when it is full. Each open
+ * object or array is one level: its layout, its closing bracket, and the indent of the line that it
+ * began on. */
 #include "base/json.h"
 
 #include <inttypes.h>
@@ -24,15 +28,15 @@ ilp_status ilpi_json_flush(struct ilpi_json *json)
     return json->status;
 }
 
-/* What came before is written. */
+/* The pieces collected so far are still flushed. */
 static void fail(struct ilpi_json *json, ilp_status status)
 {
     ilpi_json_flush(json);
     json->status = json->status == ILP_OK ? status : json->status;
 }
 
-/* Whether pieces have room for `size` bytes, once what they hold is flushed. After a failure they
- * are filled as ever, and flushed to nowhere. */
+/* Whether `pieces` has room for `size` bytes, flushing them if needed. After a failure pieces are
+ * still collected, and dropped at the flush: callers need no second path. */
 static inline bool make_room(struct ilpi_json *json, size_t size)
 {
     if (size > sizeof json->pieces - json->held) {
@@ -41,7 +45,7 @@ static inline bool make_room(struct ilpi_json *json, size_t size)
     return size <= sizeof json->pieces - json->held;
 }
 
-/* Pieces are small and many. */
+/* For small pieces, of which there are many. */
 static inline void put(struct ilpi_json *json, const void *bytes, size_t size)
 {
     if (!make_room(json, size)) {
@@ -124,7 +128,7 @@ void ilpi_json_line(struct ilpi_json *json, unsigned indent)
     json->next = (uint16_t)indent;
 }
 
-/* What is between a value and the one before, or the bracket. */
+/* Writes the comma, space or line break between a value and the previous one, or the bracket. */
 static void separate(struct ilpi_json *json, struct ilpi_json_level *level)
 {
     unsigned step = json->style == ILPI_JSON_SPACED ? 2 : 0;
@@ -146,10 +150,10 @@ static void separate(struct ilpi_json *json, struct ilpi_json_level *level)
 #define WORD             8u
 #define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
 
-/* Whether a word of text is in a JSON string as it is: printable ASCII but for the quote and the
- * backslash, which most text consists of. Each term sets bit 7 of a byte that is not: of one above
- * 0x7F, of 0x7F, of one below 0x20, of the quote and the backslash. What they carry from such a
- * byte into others does not matter. */
+/* Whether 8 bytes of text can be copied into a JSON string: printable ASCII except the quote and
+ * the backslash, as most text is. Each term sets bit 7 of a byte that is not: above 0x7F, 0x7F,
+ * below 0x20, quote, backslash. A carry from such a byte into the next one does no harm, since the
+ * word is rejected anyway. */
 static inline bool is_plain(const uint8_t *text)
 {
     uint64_t word;
@@ -160,8 +164,8 @@ static inline bool is_plain(const uint8_t *text)
     return (found & EACH_BYTE(0x80)) == 0;
 }
 
-/* The whole string, if all of it is plain and not too long. It is looked at where it was copied to,
- * since there blanks can follow to the end of the last word. */
+/* The whole string, if it is short and all of it is plain. It is checked where it was copied to,
+ * since blanks can follow it there up to a full word. */
 static bool put_plain_string(struct ilpi_json *json, struct ilp_bytes text)
 {
     if (text.size > sizeof json->pieces || !make_room(json, 1 + text.size + WORD)) {
@@ -183,7 +187,7 @@ static bool put_plain_string(struct ilpi_json *json, struct ilp_bytes text)
     return true;
 }
 
-/* How many bytes from `at` on are plain. */
+/* The number of plain bytes from `at` on. */
 static size_t plain_length(struct ilp_bytes text, size_t at)
 {
     const uint8_t *from = text.data + at;
@@ -198,7 +202,7 @@ static size_t plain_length(struct ilp_bytes text, size_t at)
     return (size_t)(next - from);
 }
 
-/* The bytes at `at`, which are not plain; returns how many they are. */
+/* Writes the character at `at`, which is not plain; returns its length in bytes. */
 static size_t write_character(struct ilpi_json *json, struct ilp_bytes text, size_t at)
 {
     uint32_t code;
@@ -245,7 +249,7 @@ static struct ilp_bytes bytes_of(const char *text)
 
 /* ---- values ---- */
 
-/* What is in front of a value. */
+/* Writes what precedes a value: separator and name. */
 static void begin_value(struct ilpi_json *json, const char *name)
 {
     struct ilpi_json_level *level = json->depth != 0 ? &json->levels[json->depth - 1] : NULL;

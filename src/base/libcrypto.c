@@ -1,8 +1,7 @@
 /* Hashes and RSASSA-PKCS1-v1_5 by libcrypto. See crypto.h.
  *
  * A key is passed as RSAPrivateKey in DER, which every version of libcrypto reads and which holds
- * just the numbers that a key file has.
- */
+ * exactly the numbers of a key file. */
 #include <openssl/evp.h>
 #include <string.h>
 
@@ -34,7 +33,7 @@ struct libcrypto {
     LIBCRYPTO_FUNCTIONS(ILPI_LIBRARY_POINTER)
 };
 
-/* ILP_E_NO_LIBRARY when it is not installed, or has not all of the functions. */
+/* ILP_E_NO_LIBRARY when it is not installed or lacks one of the functions. */
 static ilp_status load(struct libcrypto *crypto)
 {
     static const struct ilpi_library_function names[] = {LIBCRYPTO_FUNCTIONS(ILPI_LIBRARY_NAME)};
@@ -70,7 +69,7 @@ ilp_status ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t dige
     ILPI_TRY(load(&crypto));
     if (crypto.EVP_Digest(bytes.data, bytes.size, digest, &made, algorithm(&crypto, hash), NULL) !=
         1) {
-        return ILP_E_NO_MEMORY; /* nothing else can be wrong with bytes in memory */
+        return ILP_E_NO_MEMORY; /* the only failure for bytes in memory */
     }
     *size = made;
     return ILP_OK;
@@ -97,8 +96,8 @@ static uint8_t *put_head(uint8_t *at, uint8_t tag, size_t size)
     return at;
 }
 
-/* A little-endian number without a sign as a big-endian one with: a zero in front where the first
- * bit is set. */
+/* A little-endian unsigned number as a big-endian signed one: with a leading zero if the first bit
+ * is set. */
 static uint8_t *put_integer(uint8_t *at, struct ilp_bytes number)
 {
     size_t size = number.size;
@@ -222,7 +221,7 @@ ilp_status ilpi_rsa_signer_add(struct ilpi_rsa_signer *signer, const void *bytes
                : fail(error, "libcrypto could not hash");
 }
 
-/* Padding as in PKCS #1 v1.5 is what libcrypto does unless told otherwise. */
+/* PKCS #1 v1.5 padding is libcrypto's default. */
 static bool sign(const struct ilpi_rsa_signer *signer, EVP_PKEY_CTX *context, const uint8_t *hash,
                  size_t hash_size, uint8_t *signature)
 {
@@ -234,8 +233,8 @@ static bool sign(const struct ilpi_rsa_signer *signer, EVP_PKEY_CTX *context, co
            size == signer->size;
 }
 
-/* A key file may be damaged where only the private half shows it: what it makes does not fit its
- * public half. */
+/* A key file may be damaged in its private half only: then the signature does not match the public
+ * half. */
 static bool verify(const struct ilpi_rsa_signer *signer, EVP_PKEY_CTX *context, const uint8_t *hash,
                    size_t hash_size, const uint8_t *signature)
 {

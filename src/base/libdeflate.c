@@ -17,7 +17,7 @@ struct libdeflate {
     LIBDEFLATE_FUNCTIONS(ILPI_LIBRARY_POINTER)
 };
 
-/* Of 1 to 12: the fastest level that packs PDBs smaller than zlib does by default. */
+/* Of 1 to 12: the fastest level that packs PDBs smaller than zlib's default. */
 #define LEVEL 5
 
 static ilp_status load(struct libdeflate *library)
@@ -35,7 +35,7 @@ ilp_status ilpi_libdeflate_unpack(struct ilp_bytes packed, uint8_t *to, size_t s
     if (!decompressor) {
         return ILP_E_NO_MEMORY;
     }
-    /* Without a place for the size that was made, any other one is an error. */
+    /* With NULL for the actual size, any other size is an error. */
     enum libdeflate_result result = library.libdeflate_deflate_decompress(
         decompressor, packed.data, packed.size, to, size, NULL);
     library.libdeflate_free_decompressor(decompressor);
@@ -54,7 +54,7 @@ ilp_status ilpi_libdeflate_pack(struct ilpi_buf *to, struct ilp_bytes bytes)
     uint8_t *stream = ilpi_buf_reserve(to, room);
     size_t made = stream ? library.libdeflate_deflate_compress(compressor, bytes.data, bytes.size,
                                                                stream, room)
-                         : 0; /* no stream has no bytes */
+                         : 0; /* no stream has 0 bytes */
     library.libdeflate_free_compressor(compressor);
     if (made == 0) {
         return ILP_E_NO_MEMORY;

@@ -1,4 +1,4 @@
-/* Loading a shared library and the functions that are used of it. See library.h. */
+/* Loading a shared library and the functions that are used from it. See library.h. */
 #include "base/library.h"
 
 #include <dlfcn.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* C11 6.5.4 knows no cast from objects to functions. */
+/* C11 6.5.4 has no cast from object to function pointers. */
 static void set_pointer(void *functions, size_t index, const void *pointer)
 {
     memcpy((uint8_t *)functions + index * sizeof(void *), pointer, sizeof(void *));
@@ -26,7 +26,7 @@ ilp_status ilpi_library_load(const char *soname, const struct ilpi_library_funct
         return ILP_OK;
     }
     errno = 0;
-    /* Lazily: libxml2 brings libstdc++, of whose thousand functions it calls none. */
+    /* RTLD_LAZY: libxml2 loads libstdc++ and calls none of its thousand functions. */
     void *library = dlopen(soname, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
     bool complete = library != NULL, no_memory = !library && errno == ENOMEM;
     for (size_t i = 0; i < count && complete; i++) {

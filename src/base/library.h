@@ -1,5 +1,5 @@
-/* Shared libraries that only some input needs: loaded when that comes along. A program that never
- * meets it starts faster, and runs where they are not installed.
+/* Shared libraries that only some input needs: loaded when such input appears. A program without
+ * such input starts faster, and runs where they are not installed.
  *
  * A user of one lists its functions once and gets a struct of typed pointers:
  *
@@ -29,32 +29,32 @@
 
 struct ilpi_library_function {
     const char *name;
-    void (*linked)(void); /* NULL: it is looked for in the library */
+    void (*linked)(void); /* NULL: search the library */
 };
 
-/* Fills `functions`, a struct of `count` pointers, in the order of `names`. ILP_E_NO_LIBRARY when
- * the library or one of the functions is not there, ILP_E_NO_MEMORY when it could not be loaded for
- * want of memory. The library stays loaded once it is: it may keep data for each thread. */
+/* Fills `functions`, a struct of `count` pointers, in the order of `names`. ILP_E_NO_LIBRARY: the
+ * library or one of the functions is missing. ILP_E_NO_MEMORY: it could not be loaded for lack of
+ * memory. The library is never unloaded, since it may keep data for each thread. */
 ilp_status ilpi_library_load(const char *soname, const struct ilpi_library_function *names,
                              size_t count, void *functions, size_t functions_size);
 
-/* Why a library could not be loaded, in the words of the system. */
+/* Why a library could not be loaded, in the system's words. */
 struct ilpi_library_error {
-    char text[4608]; /* a path, and what is the matter with it */
+    char text[4608]; /* a path and the reason */
 };
 
 /* Loads a library by its name or path, for as long as the process runs: NULL on failure. */
 void *ilpi_library_open(const char *name, struct ilpi_library_error *error);
 
-/* The address of one of its functions; NULL: it has none of that name that others can see. */
+/* The address of one of its functions; NULL: it exports none of that name. */
 void *ilpi_library_find(void *library, const char *function);
 
-/* Whether the address is in the program or one of its libraries: what was compiled at run time is
- * in none. */
+/* Whether the address is in the program or one of its libraries. Code compiled at run time is in
+ * none of them. */
 bool ilpi_library_has(uintptr_t address);
 
-/* The path of the first loaded library whose file has this name, as it was loaded; false: there is
- * none, or no room for it. */
+/* The path of the first loaded library with this file name, as it was loaded; false: there is none,
+ * or the path does not fit. */
 bool ilpi_library_path(const char *file, char *path, size_t size);
 
 #endif

@@ -18,7 +18,7 @@
         size_t capacity; /* of items, in all */ \
     }
 
-/* Makes room for `total` items; what is there stays. A status. */
+/* Makes room for `total` items and keeps those that exist. A status. */
 #define ILPI_LIST_RESERVE(alloc, list, total, error)                                              \
     ((total) <= (list)->capacity ? ILP_OK                                                         \
                                  : ilpi_grow((alloc), &(list)->items, &(list)->capacity, (total), \
@@ -31,11 +31,11 @@
          ? ILP_E_NO_MEMORY                                                    \
          : ((list)->items[(list)->count++] = (value), ILP_OK))
 
-/* Gives back the room for items that are not there. */
+/* Gives back the room that no item uses. */
 #define ILPI_LIST_TRIM(alloc, list) \
     ilpi_trim((alloc), &(list)->items, &(list)->capacity, (list)->count, sizeof *(list)->items)
 
-/* Frees the items; the list is empty then. */
+/* Frees the items and empties the list. */
 #define ILPI_LIST_FREE(alloc, list)                                                          \
     ((void)ilpi_resize((alloc), (list)->items, (list)->capacity * sizeof *(list)->items, 0), \
      (list)->items = NULL, (list)->count = 0, (list)->capacity = 0)

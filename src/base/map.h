@@ -1,7 +1,7 @@
 /* The map that all look-ups by hash use: from hashes to numbers, such as indexes and rows.
  *
- * It has no keys. Who adds a number knows what the number is of, and compares that with what is
- * looked for, which is rarely needed for anything else than the right one:
+ * It stores no keys. The caller knows what each number stands for and compares that with the key;
+ * few comparisons fail:
  *
  *     struct ilpi_map_search search = ilpi_map_find(&map, hash);
  *     for (uint32_t rid; (rid = ilpi_map_next(&search)) != 0;) {
@@ -10,7 +10,7 @@
  *         }
  *     }
  *
- * Open addressing with linear probing, at least half of the slots free; a slot is never freed, so a
+ * Open addressing with linear probing, at least half of the slots free. A slot is never freed, so a
  * search ends at the first free one. */
 #ifndef ILPI_MAP_H
 #define ILPI_MAP_H
@@ -27,8 +27,9 @@ struct ilpi_map {
     struct ilpi_map_slot *slots; /* owned */
     size_t capacity;             /* 0, or a power of two */
     size_t count;
-    /* How many slots a search looks at; 0: all. Hashes of names made to collide could turn probing
-     * into a walk over everything. A number that finds no slot within the limit is not added. */
+    /* How many slots a search visits; 0: all. Names made to collide could otherwise turn a search
+     * into a walk over all slots. A number that finds no free slot within the limit is not
+     * added. */
     size_t limit;
     size_t reach; /* the same, never above capacity */
 };
@@ -40,14 +41,14 @@ struct ilpi_map_search {
     size_t end;
 };
 
-/* Of a hash its lower 32 bits count. */
+/* Only the lower 32 bits of a hash count. */
 static inline struct ilpi_map_search ilpi_map_find(const struct ilpi_map *map, uint64_t hash)
 {
     uint32_t start = (uint32_t)hash;
     return (struct ilpi_map_search){map, start, start, start + map->reach};
 }
 
-/* The next number of the hash, in no particular order; 0: no other. */
+/* The next number with this hash, in no particular order; 0: there are no more. */
 static inline uint32_t ilpi_map_next(struct ilpi_map_search *search)
 {
     const struct ilpi_map *map = search->map;
@@ -60,7 +61,7 @@ static inline uint32_t ilpi_map_next(struct ilpi_map_search *search)
     return 0;
 }
 
-/* The memory that a map with room for `count` numbers takes. */
+/* The memory of a map with room for `count` numbers. */
 size_t ilpi_map_bytes(size_t count);
 
 /* Room for `count` numbers in all. */
@@ -74,23 +75,23 @@ static inline ilp_status ilpi_map_reserve(struct ilpi_map *map, struct ilpi_allo
                : ilpi_map_grow(map, alloc, count, error);
 }
 
-/* Adds a number, which is not 0, whether or not others have the hash. */
+/* Adds a number, which must not be 0, whether or not others have the same hash. */
 ilp_status ilpi_map_add(struct ilpi_map *map, struct ilpi_alloc *alloc, uint64_t hash,
                         uint32_t number, struct ilp_error *error);
 
-/* The same after a search that found no other number, which need not be repeated then. There was
- * room for one more when it began. */
+/* Adds a number after a search that found none, without searching again. The map must have had room
+ * for one more when the search began. */
 static inline void ilpi_map_add_found(struct ilpi_map *map, const struct ilpi_map_search *search,
                                       uint32_t number)
 {
     struct ilpi_map_slot *slot = &map->slots[(search->at - 1) & (map->capacity - 1)];
-    if (slot->number == 0) { /* else all slots within the limit are taken */
+    if (slot->number == 0) { /* else all slots within the limit are in use */
         *slot = (struct ilpi_map_slot){search->hash, number};
         map->count++;
     }
 }
 
-/* Puts another number in the place of the one that the search found last. */
+/* Replaces the number that the search found last. */
 void ilpi_map_replace(struct ilpi_map *map, const struct ilpi_map_search *search, uint32_t number);
 
 /* Empties the map, but keeps its limit. */

@@ -1,6 +1,6 @@
-/* Output in one forward pass: small pieces are collected, large spans go to the sink as they are.
- * The first failure sticks; `offset` is how far the file has come, so that a plan can be checked.
- */
+/* Output in one forward pass: small pieces are collected, large spans go to the sink directly. The
+ * first failure sticks. `offset` is the current offset in the file, so that the plan can be
+ * checked. */
 #ifndef ILPI_OUT_H
 #define ILPI_OUT_H
 
@@ -32,10 +32,11 @@ void ilpi_out_u16(struct ilpi_out *out, uint16_t value);
 void ilpi_out_u32(struct ilpi_out *out, uint32_t value);
 void ilpi_out_u64(struct ilpi_out *out, uint64_t value);
 
-/* Zeros up to a planned offset; being past it already means that the plan was wrong. */
+/* Zeros up to a planned offset. An offset already passed means that the plan was wrong. */
 void ilpi_out_to(struct ilpi_out *out, uint64_t offset);
 
-/* `size` bytes of working memory to fill, counted as written; size is at most sizeof pieces. */
+/* `size` bytes of working memory to fill, counted as written; size must be at most sizeof
+ * pieces. */
 uint8_t *ilpi_out_piece(struct ilpi_out *out, size_t size);
 
 #endif

@@ -1,14 +1,14 @@
-/* Memory straight from the system, in pages that it gives when they are first used: for what is
- * large and seldom full, and where malloc() might wait for its lock. */
+/* Memory straight from the system, in pages that it allocates on first use: for large, mostly empty
+ * tables, and where malloc() might wait for its lock. */
 #ifndef ILPI_PAGES_H
 #define ILPI_PAGES_H
 
 #include <stddef.h>
 
-/* All zero. NULL: there is none. */
+/* All zero. NULL: out of memory. */
 void *ilpi_pages_open(size_t size);
 
-/* `size` as it was asked for; NULL is left as it is. */
+/* `size` as it was requested; NULL is ignored. */
 void ilpi_pages_close(void *pages, size_t size);
 
 #endif

@@ -1,11 +1,11 @@
 /* Patterns of names and texts. Wildcards: `*` is any run of characters, `?` one character, `\`
- * takes the next one as it is.
+ * makes the next character literal.
  *
- * PCRE2 is loaded when the first regular expression is compiled, and is used through the functions
- * that each compiled one keeps: whoever matches loads nothing.
+ * PCRE2 is loaded when the first regular expression is compiled. Each compiled expression keeps the
+ * functions it needs, so that matching loads nothing.
  *
- * Names can be any bytes: where they are no UTF-8, `?` takes one byte, and a regular expression
- * does not match across that place (PCRE2_MATCH_INVALID_UTF). */
+ * Names can be any bytes: where they are not UTF-8, `?` takes one byte, and a regular expression
+ * does not match across such bytes (PCRE2_MATCH_INVALID_UTF). */
 #include "base/pattern.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "base/library.h"
 #include "base/utf8.h"
 
-/* By the names of symbols: PCRE2's other ones are macros for these. */
+/* By symbol name: the names in pcre2.h are macros for these. */
 #define PCRE2_FUNCTIONS(F)            \
     F(pcre2_general_context_create_8) \
     F(pcre2_general_context_free_8)   \
@@ -46,13 +46,13 @@ struct pcre2 {
     PCRE2_FUNCTIONS(ILPI_LIBRARY_POINTER)
 };
 
-/* What one match may cost. A name of 1,000 characters against a sensible expression takes some
+/* The step limit of one match. A name of 1,000 characters against a sensible expression takes some
  * thousand steps. */
 #define MATCH_LIMIT    100000u
 #define DEPTH_LIMIT    1000u
 #define HEAP_LIMIT_KIB 4096u
 
-/* The same where memory is fixed, since others wait for the end. PCRE2 counts no steps within
+/* The same with fixed memory, where other threads wait for the result. PCRE2 counts no steps within
  * repeats of one character. */
 #define FIXED_MATCH_LIMIT 10000u
 #define FIXED_HEAP_KIB    160u
@@ -61,13 +61,13 @@ struct pcre2 {
 #define FIXED_ROOM  (512u * 1024)
 #define FIXED_STACK (128u * 1024)
 
-/* The same for wildcards, in comparisons of one character. */
+/* The same for wildcards, in character comparisons. */
 #define MAX_COMPARISONS 1000000u
 
-/* A longer expression is no name's. */
+/* No sensible expression over names is longer. */
 #define MAX_REGEX 32768u
 
-/* ---- memory: PCRE2 frees without telling sizes, so each block carries its own ---- */
+/* ---- memory: PCRE2 frees without a size, so each block stores its own ---- */
 
 #define SIZE_ROOM 16u /* keeps what follows aligned for anything */
 
@@ -167,8 +167,8 @@ void ilpi_pattern_compiler_close(struct ilpi_pattern_compiler *compiler)
     ilpi_resize(compiler->alloc, compiler, sizeof *compiler, 0);
 }
 
-/* A machine for which PCRE2 has no JIT compiler gets its interpreter: slower, with the same
- * answers. So do expressions by the thousand, and those that are matched seldom. */
+/* Without a JIT compiler for this machine PCRE2 uses its interpreter: slower, the same results. So
+ * do large sets of expressions, and those that are matched seldom. */
 static ilp_status compile_for_machine(struct ilpi_regex *regex, const struct ilpi_pattern *pattern,
                                       struct ilp_error *error)
 {
@@ -243,22 +243,22 @@ void ilpi_pattern_free(struct ilpi_pattern *pattern)
 
 /* ---- matching ---- */
 
-/* Memory of one block: a match takes from it what PCRE2 would allocate. */
+/* One block of memory that a match takes its allocations from. */
 struct fixed_memory {
     struct ilpi_alloc *alloc;
-    uint8_t *room; /* owned; NULL: the memory is that of `alloc` still */
+    uint8_t *room; /* owned; NULL: memory still comes from `alloc` */
     size_t used;
-    size_t blocks; /* in use; at 0 the room is empty again */
+    size_t blocks; /* in use; at 0 the room is reset */
 };
 
 struct ilpi_pattern_matcher {
     struct ilpi_alloc *alloc;
     struct pcre2 pcre2;
-    struct fixed_memory fixed; /* of matchers that are so */
+    struct fixed_memory fixed; /* of matchers with fixed memory */
     pcre2_general_context *memory;
     pcre2_match_data *data;
     pcre2_match_context *context;
-    pcre2_jit_stack *stack; /* of its own; NULL: the thread's */
+    pcre2_jit_stack *stack; /* of its own; NULL: the thread's default */
 };
 
 static void *take_fixed(size_t size, void *user)
@@ -294,7 +294,7 @@ static void give_back_fixed(void *block, void *user)
     }
 }
 
-/* `memory` is the matcher's, or NULL when there was none for it. */
+/* `memory` is the matcher's, or NULL if it could not be allocated. */
 static ilp_status open_matcher(struct ilpi_pattern_matcher *matcher, struct ilp_error *error)
 {
     const struct pcre2 *pcre2 = &matcher->pcre2;
@@ -324,7 +324,7 @@ new_matcher(struct ilpi_alloc *alloc, const struct ilpi_pattern *regex, struct i
     return matcher;
 }
 
-/* The matcher, or nothing of it. */
+/* Passes the matcher out, or frees it after a failure. */
 static ilp_status give_matcher(struct ilpi_pattern_matcher **out,
                                struct ilpi_pattern_matcher *matcher, ilp_status status)
 {
@@ -347,8 +347,8 @@ ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct i
     return give_matcher(out, matcher, open_matcher(matcher, error));
 }
 
-/* Matches with compiled code get a stack of their own, which never grows; where PCRE2 compiles
- * none, its interpreter has its frames in the room. */
+/* Compiled code gets a stack of its own, which never grows. Where PCRE2 has no JIT compiler, its
+ * interpreter keeps its frames in the room. */
 static ilp_status open_fixed(struct ilpi_pattern_matcher *matcher, struct ilp_error *error)
 {
     const struct pcre2 *pcre2 = &matcher->pcre2;
@@ -393,7 +393,7 @@ void ilpi_pattern_matcher_close(struct ilpi_pattern_matcher *matcher)
     }
 }
 
-/* What pcre2_match() says: a match, PCRE2_ERROR_NOMATCH, or another error. */
+/* The result of pcre2_match(): a match, PCRE2_ERROR_NOMATCH, or another error. */
 static int run_regex(const struct ilpi_pattern *pattern, const struct ilpi_pattern_matcher *matcher,
                      struct ilp_bytes text, uint32_t options)
 {
@@ -413,8 +413,8 @@ static enum ilp_truth match_regex(const struct ilpi_pattern *pattern,
     return result == PCRE2_ERROR_NOMATCH ? ILP_NO : ILP_UNKNOWN;
 }
 
-/* A hard partial match ends where a match would have to look past the end, so that one which was
- * found did not. No match says something of the rest only if one has to begin with the text. */
+/* PCRE2_PARTIAL_HARD stops where a match would have to look past the end, so a full match did not
+ * need to. NOMATCH holds for the whole text only if a match must begin at its start. */
 enum ilp_truth ilpi_pattern_match_start(const struct ilpi_pattern *pattern,
                                         const struct ilpi_pattern_matcher *matcher,
                                         struct ilp_bytes start)
@@ -428,7 +428,7 @@ enum ilp_truth ilpi_pattern_match_start(const struct ilpi_pattern *pattern,
     return result == PCRE2_ERROR_NOMATCH && (options & PCRE2_ANCHORED) != 0 ? ILP_NO : ILP_UNKNOWN;
 }
 
-/* The length of the character at `at`: of bytes that are no UTF-8, one. */
+/* The length of the character at `at`; 1 for a byte that is not UTF-8. */
 static size_t character(const uint8_t *at, const uint8_t *end)
 {
     uint32_t code;
@@ -436,7 +436,8 @@ static size_t character(const uint8_t *at, const uint8_t *end)
     return length != 0 ? length : 1;
 }
 
-/* On a mismatch the last `*` takes one character more: no other one has to be tried again. */
+/* On a mismatch the last `*` takes one more character. Earlier ones need not be tried again: any
+ * match that they allow, the last one allows as well. */
 static enum ilp_truth match_like(struct ilp_bytes pattern, struct ilp_bytes text)
 {
     const uint8_t *p = pattern.data;

@@ -9,34 +9,34 @@ enum ilpi_pattern_kind { ILPI_PATTERN_EXACT, ILPI_PATTERN_LIKE, ILPI_PATTERN_REG
 
 struct ilpi_pattern {
     enum ilpi_pattern_kind kind;
-    bool of_starts;           /* ILPI_PATTERN_REGEX: for ilpi_pattern_match_start(), too */
-    bool seldom;              /* the same: not worth to be compiled for the machine */
+    bool of_starts;           /* ILPI_PATTERN_REGEX: also for ilpi_pattern_match_start() */
+    bool seldom;              /* the same: matched too seldom to compile to machine code */
     struct ilp_bytes text;    /* borrowed */
     struct ilpi_regex *regex; /* ILPI_PATTERN_REGEX: compiled; owned */
 };
 
-/* What compiling needs; shared by all patterns of a rule set. ILP_E_NO_LIBRARY: there is no
- * PCRE2. */
+/* What compiling needs; shared by all patterns of a rule set. ILP_E_NO_LIBRARY: PCRE2 is not
+ * installed. */
 struct ilpi_pattern_compiler;
 ilp_status ilpi_pattern_compiler_open(struct ilpi_pattern_compiler **out, struct ilpi_alloc *alloc,
                                       struct ilp_error *error);
 void ilpi_pattern_compiler_close(struct ilpi_pattern_compiler *compiler);
 
-/* Compiles a regular expression (UTF-8), for the machine while the compiler's memory is not short;
- * does nothing for the other kinds. ILP_E_BAD_RULES:
- * error->column is the offset of the mistake in the text, in bytes. */
+/* Compiles a regular expression (UTF-8), to machine code while the compiler's memory is not short;
+ * does nothing for the other kinds. ILP_E_BAD_RULES: error->column is the byte offset of the
+ * mistake in the text. */
 ilp_status ilpi_pattern_compile(struct ilpi_pattern *pattern,
                                 struct ilpi_pattern_compiler *compiler, struct ilp_error *error);
 void ilpi_pattern_free(struct ilpi_pattern *pattern);
 
-/* What matching regular expressions needs: one for each thread. It is made for one that is
- * compiled, and good for all others. */
+/* What matching regular expressions needs: one for each thread. It is opened for one compiled
+ * expression, and works for all others. */
 struct ilpi_pattern_matcher;
 ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct ilpi_alloc *alloc,
                                      const struct ilpi_pattern *regex, struct ilp_error *error);
 
-/* One that takes all its memory now and none while it matches, on a page of stack; with fewer steps
- * for each match. */
+/* A matcher that allocates all its memory now and none while it matches, on one page of stack, with
+ * a lower step limit. */
 ilp_status ilpi_pattern_matcher_open_fixed(struct ilpi_pattern_matcher **out,
                                            struct ilpi_alloc *alloc,
                                            const struct ilpi_pattern *regex,
@@ -44,14 +44,13 @@ ilp_status ilpi_pattern_matcher_open_fixed(struct ilpi_pattern_matcher **out,
 
 void ilpi_pattern_matcher_close(struct ilpi_pattern_matcher *matcher);
 
-/* Exact and wildcards: the whole of `text`; a regular expression: anywhere in it. ILP_UNKNOWN when
- * it takes too many steps or more memory than it may. Only a regular expression needs `matcher`. */
+/* Exact and wildcards match the whole of `text`, a regular expression anywhere in it. ILP_UNKNOWN
+ * when it exceeds its step or memory limit. Only a regular expression needs `matcher`. */
 enum ilp_truth ilpi_pattern_match(const struct ilpi_pattern *pattern,
                                   const struct ilpi_pattern_matcher *matcher,
                                   struct ilp_bytes text);
 
-/* A regular expression and the start of a longer text: ILP_UNKNOWN, too, where what follows may
- * decide. */
+/* A regular expression and the start of a longer text: also ILP_UNKNOWN if the rest may decide. */
 enum ilp_truth ilpi_pattern_match_start(const struct ilpi_pattern *pattern,
                                         const struct ilpi_pattern_matcher *matcher,
                                         struct ilp_bytes start);

@@ -1,9 +1,9 @@
-/* The literals of patterns, for an index (rules/key.c): a text without them is not matched. See
+/* The literals of patterns, for an index (rules/key.c): a text without them does not match. See
  * pattern_literal.h.
  *
- * Of a regular expression only what stands outside of groups, classes and alternatives counts, and
- * only of one whose syntax is known here in full: groups with options or verbs may change what
- * follows them, so that they, and escapes that are not listed, end the search without a result. */
+ * In a regular expression, only characters outside of groups, classes and alternatives count, and
+ * only if all of its syntax is known here: options and verbs may change the meaning of what
+ * follows, so they, and escapes that are not listed, end the scan without a result. */
 #include "base/pattern_literal.h"
 
 #include <string.h>
@@ -26,13 +26,13 @@ static bool is_alphanumeric(uint8_t byte)
            (byte >= 'a' && byte <= 'z');
 }
 
-/* Whether the character after a backslash stands for itself. */
+/* Whether the character after a backslash is a literal. */
 static bool is_literal_escape(const struct scan *scan)
 {
     return scan->at != scan->end && *scan->at < 0x80 && !is_alphanumeric(*scan->at);
 }
 
-/* After a backslash: what stands for other characters, or for a position. */
+/* After a backslash: a class of characters, or an assertion. */
 static bool skip_escape(struct scan *scan)
 {
     if (is_literal_escape(scan) || has(scan, "dDwWsSbBAzZhHvVRXnrtfea")) {
@@ -52,7 +52,7 @@ static bool skip_escape(struct scan *scan)
     return true;
 }
 
-/* After the opening bracket. Where another one follows, it may be of a POSIX class. */
+/* After the opening bracket. Another bracket may open a POSIX class. */
 static bool skip_class(struct scan *scan)
 {
     scan->at += has(scan, "^");
@@ -102,7 +102,7 @@ static bool skip_group(struct scan *scan)
     return known && depth == 0;
 }
 
-/* After the opening brace; one that begins no quantifier may stand for itself. */
+/* After the opening brace; without a quantifier it may be a literal. */
 static bool skip_count(struct scan *scan)
 {
     while (has(scan, "0123456789, ")) {
@@ -113,8 +113,8 @@ static bool skip_count(struct scan *scan)
     return closed;
 }
 
-/* A character that stands for itself, unless what follows makes it optional. Its repeats may push
- * it away from what comes after it. */
+/* A literal character, unless a quantifier makes it optional. A repeat may separate it from what
+ * follows. */
 static void put_character(struct scan *scan, ilpi_literal_fn put, void *user)
 {
     const uint8_t *start = scan->at++;

@@ -1,4 +1,4 @@
-/* Whether this is a build for AddressSanitizer, which gcc and clang say in different ways. */
+/* Whether this is a build for AddressSanitizer, which gcc and clang report in different ways. */
 #ifndef ILPI_SANITIZERS_H
 #define ILPI_SANITIZERS_H
 

@@ -53,7 +53,7 @@ bool ilpi_quiet_thread_start(pthread_t *thread, void *(*run)(void *user), void *
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         sigdelset(&all, faults[i]);
     }
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* a new thread has its creator's */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* a new thread inherits its creator's mask */
     bool started = pthread_create(thread, NULL, run, user) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;

@@ -1,12 +1,11 @@
-/* UTF-8 (RFC 3629), told apart from bytes that are none. Names in an assembly are UTF-8 only by
- * agreement. */
+/* UTF-8 (RFC 3629), and bytes that are not. Names in an assembly are UTF-8 only by convention. */
 #ifndef ILPI_UTF8_H
 #define ILPI_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the first byte says: 1 to 4, or 0 for one that continues a sequence. */
+/* The sequence length by its first byte: 1 to 4, or 0 for a continuation byte. */
 static inline unsigned ilpi_utf8_length(uint8_t first)
 {
     if (first < 0x80) {
@@ -18,11 +17,11 @@ static inline unsigned ilpi_utf8_length(uint8_t first)
     return first < 0xF0 ? 3 : 4;
 }
 
-/* The length of the sequence at `text`, 1 to 4, and its code point; 0 where none begins or `left`
- * bytes end it. */
+/* The length of the sequence at `text`, 1 to 4, and its code point; 0 if it is not a sequence or
+ * `left` bytes cut it. */
 static inline unsigned ilpi_utf8_read(const uint8_t *text, size_t left, uint32_t *code)
 {
-    /* by length: no longer than needed */
+    /* by length: smaller code points would be overlong */
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     uint8_t first = text[0];
     unsigned length = ilpi_utf8_length(first);
@@ -39,8 +38,8 @@ static inline unsigned ilpi_utf8_read(const uint8_t *text, size_t left, uint32_t
     return *code >= least[length] && *code <= 0x10FFFF ? length : 0;
 }
 
-/* The code point at *at, which moves behind it. Bytes that are none come out as U+FFFD, one each.
- * Surrogates pass: a name may hold one, and UTF-16 has room for it. */
+/* The code point at *at, which is advanced. A byte that is not UTF-8 gives U+FFFD. Surrogates pass:
+ * a name may hold one, and UTF-16 can represent it. */
 static inline uint32_t ilpi_utf8_next(const uint8_t *text, size_t size, size_t *at)
 {
     uint32_t code;
@@ -49,8 +48,8 @@ static inline uint32_t ilpi_utf8_next(const uint8_t *text, size_t size, size_t *
     return length != 0 ? code : 0xFFFD;
 }
 
-/* A code point as UTF-8, of which there may be four bytes; their number. Surrogates are written as
- * they are: a caller that wants none has left them out. */
+/* Writes a code point as UTF-8, up to four bytes; returns their number. Surrogates are written as
+ * they are: callers that want none filter them first. */
 static inline unsigned ilpi_utf8_write(uint8_t *to, uint32_t code)
 {
     if (code < 0x80) {
@@ -76,26 +75,27 @@ static inline uint16_t ilpi_utf16_low(uint32_t code)
     return (uint16_t)(0xDC00 | (code & 0x3FF));
 }
 
-/* C0, DEL and C1: what a terminal may obey. */
+/* C0, DEL and C1: control characters of terminals. */
 static inline int ilpi_utf8_is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code < 0xA0);
 }
 
-/* What turns the text around it (UAX 9): marks, embeddings, overrides, isolates. */
+/* Bidirectional controls (UAX 9), which reorder the text around them: marks, embeddings, overrides,
+ * isolates. */
 static inline int ilpi_utf8_is_bidi_control(uint32_t code)
 {
     return code == 0x61C || code == 0x200E || code == 0x200F ||
            (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
-/* Surrogates are code points, but of UTF-16 alone. */
+/* Surrogates are code points of UTF-16 only. */
 static inline int ilpi_utf8_is_surrogate(uint32_t code)
 {
     return code >= 0xD800 && code < 0xE000;
 }
 
-/* ilpi_utf8_read() for what is shown or written: 0 for a surrogate, too. */
+/* ilpi_utf8_read() for output: 0 for a surrogate as well. */
 static inline unsigned ilpi_utf8_character(const uint8_t *text, size_t left, uint32_t *code)
 {
     unsigned length = ilpi_utf8_read(text, left, code);

@@ -4,7 +4,7 @@
 #include "base/deflate_library.h"
 #include "base/library.h"
 
-/* inflateInit2() and deflateInit2() are macros over the functions that are loaded. */
+/* inflateInit2() and deflateInit2() are macros over these functions. */
 #define ZLIB_FUNCTIONS(F) \
     F(inflateInit2_)      \
     F(inflate)            \
@@ -26,13 +26,13 @@ static ilp_status load_zlib(struct zlib *zlib)
                              sizeof *zlib);
 }
 
-/* zlib counts in 32 bits: larger spans are given piece by piece. */
+/* zlib counts in 32 bits: larger spans are passed in pieces. */
 static uInt piece(size_t left)
 {
     return left < 1u << 30 ? (uInt)left : 1u << 30;
 }
 
-/* Z_STREAM_END if the stream ends, and just where the output does. */
+/* Z_STREAM_END if the stream ends exactly where the output does. */
 static int unpack(const struct zlib *zlib, struct ilp_bytes packed, uint8_t *to, size_t size)
 {
     uint8_t beyond = 0;
@@ -50,7 +50,7 @@ static int unpack(const struct zlib *zlib, struct ilp_bytes packed, uint8_t *to,
         input_left -= input - stream.avail_in;
         output_left -= output - stream.avail_out;
     }
-    if (result == Z_OK) { /* all bytes are there, but the stream's end may have to be read */
+    if (result == Z_OK) { /* all bytes are written, but the end of the stream may be unread */
         stream.avail_in = piece(input_left);
         stream.next_out = &beyond;
         stream.avail_out = 1;
@@ -71,7 +71,7 @@ ilp_status ilpi_zlib_unpack(struct ilp_bytes packed, uint8_t *to, size_t size)
                                    : ILP_E_BAD_DEFLATE;
 }
 
-/* What one call of deflate() may give: `to` grows by it. */
+/* How much `to` grows for one call of deflate(). */
 #define STEP ((size_t)64 << 10)
 
 static ilp_status pack(const struct zlib *zlib, z_stream *stream, struct ilpi_buf *to, size_t size)

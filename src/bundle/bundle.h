@@ -1,11 +1,11 @@
-/* Single-file bundles: a native host program with the files of an application behind it.
+/* Single-file bundles: a native host program followed by the files of an application.
  *
  *   host ...| i64 header offset | 32-byte signature |... host | files, aligned ... | manifest
  *
  *   manifest   u32 major, u32 minor, i32 files, id, from version 2: i64 offset, size of .deps.json;
  *              the same of .runtimeconfig.json; u64 flags
  *   file       i64 offset, i64 size, from version 6: i64 compressed size or 0, u8 type, path
- *   id, path   UTF-8 behind its length, 7 bits a byte, the lowest first
+ *   id, path   UTF-8 after its length, 7 bits a byte, the lowest first
  *
  * Versions: 1 (.NET Core 3), 2 (.NET 5), 6 (.NET 6 and later). */
 #ifndef ILPI_BUNDLE_H
@@ -13,27 +13,27 @@
 
 #include "base/map.h"
 
-/* The longest text that two bytes of length can tell, which is what hosts read. */
+/* The longest text with a length of two bytes, the most that hosts read. */
 #define ILPI_BUNDLE_MAX_PATH 0x3FFFu
 
-/* From version 2 on the manifest says in front where two of the files are. */
+/* From version 2 on, the manifest's header has the locations of two of the files. */
 #define ILPI_BUNDLE_PLACES 2u
 
 struct ilp_bundle {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;
     struct ilp_bytes bytes;
-    uint64_t header_place; /* of the header's offset, in the host */
+    uint64_t header_place; /* of the header's offset, inside the host */
     uint64_t header;
     uint64_t header_end;
-    uint64_t stored; /* bytes of the files that were read, which share none */
+    uint64_t stored; /* total bytes of the files; none overlap */
     uint32_t major;
     uint32_t minor;
     const char *id;
     uint64_t flags;
     struct ilp_bundle_entry *entries;
     size_t count;
-    struct ilpi_map places; /* 1 + index of `entries`, by the path; of equal ones the first */
+    struct ilpi_map places; /* 1 + index of `entries`, by path; of equal paths the first */
 };
 
 #endif

@@ -1,4 +1,7 @@
-/* Finds the manifest of a single-file bundle and reads it. See bundle.h for its form. */
+/* Finds the manifest of a single-file bundle and reads it. See bundle.h for the format.
+ *
+ * Takes the bytes of the file; fills the entries and their index by path. Offsets, sizes, overlaps
+ * and paths are checked here, once. */
 #include "bundle/bundle.h"
 
 #include <string.h>
@@ -8,10 +11,10 @@
 #include "base/inflate.h"
 #include "pe/file_kind.h"
 
-/* The smallest file's row of a manifest: offset, size, type, and a path of one character. */
+/* The smallest file entry of a manifest: offset, size, type, and a path of one character. */
 #define MIN_ENTRY_BYTES 19u
 
-/* More than any program brings along. */
+/* More files than any program has. */
 #define MAX_ENTRIES 0x10000u
 
 static const char *read_text(struct ilpi_cursor *at, struct ilp_arena *arena)
@@ -36,7 +39,7 @@ static const char *read_text(struct ilpi_cursor *at, struct ilp_arena *arena)
     return text;
 }
 
-/* A path becomes one on the disk when it is extracted: it may not lead out of its folder. */
+/* Extraction turns a path into one on the disk: it must stay inside its folder. */
 static bool is_inside(const char *path)
 {
     bool inside = path[0] != '/';
@@ -88,7 +91,7 @@ static ilp_status read_entry(struct ilp_bundle *bundle, struct ilpi_cursor *at,
     return ILP_OK;
 }
 
-/* The one that was read last can be found by its path. */
+/* Adds the entry that was read last to the index by path. */
 static ilp_status index_entry(struct ilp_bundle *bundle, struct ilp_error *error)
 {
     const char *path = bundle->entries[bundle->count].path;
@@ -100,7 +103,7 @@ static ilp_status index_entry(struct ilp_bundle *bundle, struct ilp_error *error
 
 static ilp_status read_manifest(struct ilp_bundle *bundle, struct ilp_error *error)
 {
-    size_t header = (size_t)bundle->header; /* which is in the file */
+    size_t header = (size_t)bundle->header; /* which is inside the file */
     struct ilp_bytes manifest = {bundle->bytes.data + header, bundle->bytes.size - header};
     struct ilpi_cursor at = ilpi_cursor_over(manifest, bundle->header, "bundle manifest", error);
     at.failure = ILP_E_BAD_BUNDLE;

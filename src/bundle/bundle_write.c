@@ -1,8 +1,8 @@
-/* Writes a bundle with some files replaced or added. What need not change stays where it is: the
- * host, its files, and as dead bytes the files that were replaced and the old manifest. New files
- * and the new manifest come behind:
+/* Writes a bundle with some files replaced or added. Everything else stays at its offset: the host,
+ * its files, and, as dead bytes, the replaced files and the old manifest. New files and the new
+ * manifest are appended:
  *
- *   original, but for the header offset in the host | new files, aligned ... | origin | manifest */
+ *   original, except for the header's offset | new files, aligned ... | origin | manifest */
 #include "bundle/bundle.h"
 
 #include <string.h>
@@ -12,15 +12,15 @@
 #include "base/out.h"
 #include "pe/origin.h"
 
-/* Hosts map files that hold precompiled code. What is aligned to a page is good for all of them but
- * those of macOS. */
+/* Hosts map files that hold precompiled code. Page alignment works for all of them except those of
+ * macOS. */
 #define FILE_ALIGNMENT 4096u
 
 struct bundle_writing {
     struct ilp_bundle *bundle;
     const struct ilp_bundle_change *changes;
     size_t count;
-    struct ilpi_map places; /* 1 + index of `changes`, by the path */
+    struct ilpi_map places; /* 1 + index of `changes`, by path */
     uint64_t *offsets;      /* of the changes' contents, in the new file */
     uint64_t header;
     struct ilp_digest origin;
@@ -57,7 +57,8 @@ static const struct ilp_bundle_change *change_of(const struct bundle_writing *wr
     return NULL;
 }
 
-/* Of several changes of one path the first counts: equal hashes would be searched one by one. */
+/* Of several changes of one path the first counts. Duplicates are not indexed: equal hashes would
+ * be searched linearly. */
 static ilp_status index_changes(struct bundle_writing *writing, struct ilp_error *error)
 {
     struct ilpi_alloc *alloc = &writing->bundle->alloc;
@@ -121,8 +122,8 @@ static void put_text(struct ilpi_out *out, const char *text)
     ilpi_out_bytes(out, text, strlen(text));
 }
 
-/* The id names the folder that hosts extract files to, where they take for granted what they find:
- * other files need another one. */
+/* The id names the folder that hosts extract files to. They do not check files that exist there, so
+ * other files need another id. */
 static void put_id(struct bundle_writing *writing)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -155,7 +156,7 @@ static void put_entry(struct bundle_writing *writing, uint64_t offset, uint64_t 
     put_text(&writing->out, path);
 }
 
-/* Where one of the two files that hosts want to find early is now; zeros when there is none. */
+/* Where one of the two files that hosts need early is now; zeros when it is absent. */
 static void put_place(struct bundle_writing *writing, enum ilp_bundle_type type)
 {
     uint64_t place[2] = {0, 0};
@@ -205,7 +206,7 @@ static ilp_status emit(struct bundle_writing *writing)
 {
     const struct ilp_bundle *bundle = writing->bundle;
     struct ilpi_out *out = &writing->out;
-    size_t place = (size_t)bundle->header_place; /* which is in the file */
+    size_t place = (size_t)bundle->header_place; /* which is inside the file */
     ilpi_out_bytes(out, bundle->bytes.data, place);
     ilpi_out_u64(out, writing->header);
     ilpi_out_bytes(out, bundle->bytes.data + place + 8, bundle->bytes.size - place - 8);

@@ -1,11 +1,14 @@
-/* Lays a file out anew. See compact.h. Places are found first, in the order of the file; headers
- * and all that holds RVAs is filled in when the last place is known. */
+/* Plans a file with the compact layout. See compact.h.
+ *
+ * First every piece gets its offset, in the order of the file. Headers, and pieces that hold RVAs,
+ * are filled in when the last offset is known: a piece only ever refers to places, never to bytes
+ * that are not written yet. */
 #include "pe/compact.h"
 
 #include "pe/ready_to_run.h"
 #include "pe/origin.h"
 
-/* Pieces besides spans and debug data. */
+/* Pieces other than spans and debug data. */
 #define MAX_OTHER_PIECES 16u
 
 #define MAX_NEW_SECTIONS 4u
@@ -43,7 +46,7 @@ struct planner {
     struct section sections[MAX_NEW_SECTIONS];
     unsigned section_count;
     struct compact_parts parts;
-    bool failed; /* memory has run out */
+    bool failed; /* an allocation failed */
 };
 
 static uint64_t align_up(uint64_t value, uint64_t alignment)
@@ -85,8 +88,8 @@ static void add_piece(struct planner *planner, struct ilp_bytes bytes)
     section->size += bytes.size;
 }
 
-/* Places bytes so that their RVA is `residue` modulo `modulus`, and says where. Sizes are checked
- * at the end. */
+/* Places bytes at the next RVA that is `residue` modulo `modulus`, and returns it. Sizes are
+ * checked at the end. */
 static uint32_t place(struct planner *planner, struct ilp_bytes bytes, uint32_t modulus,
                       uint32_t residue)
 {
@@ -99,7 +102,7 @@ static uint32_t place(struct planner *planner, struct ilp_bytes bytes, uint32_t 
     return (uint32_t)rva;
 }
 
-/* The same for bytes to be filled later. */
+/* The same for bytes that are filled in later. */
 static uint8_t *reserve(struct planner *planner, size_t size, uint32_t alignment, uint32_t *rva)
 {
     uint8_t *bytes = ilpi_arena_alloc(planner->arena, size);
@@ -139,7 +142,7 @@ static ilp_status place_resources(struct planner *planner)
     return ILP_OK;
 }
 
-/* The old signature stays with the flag; what is made anew begins with zeros. */
+/* With the flag the old signature is kept; a new one begins as zeros. */
 static ilp_status place_signature(struct planner *planner)
 {
     struct ilpi_directory_entry entry = planner->pe->strong_name_signature;
@@ -161,7 +164,7 @@ static ilp_status place_signature(struct planner *planner)
     return ILP_OK;
 }
 
-/* The table, and what its entries lead to. */
+/* The table, and the data of its entries. */
 static ilp_status place_debug(struct planner *planner)
 {
     const struct ilpi_debug_plan *debug = planner->contents->debug;

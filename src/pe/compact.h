@@ -1,5 +1,5 @@
-/* The plan of a file that is laid out anew, without the bytes that nothing leads to: replaced
- * bodies, replaced metadata, precompiled code, padding.
+/* The compact layout: a file planned again without the bytes that nothing refers to, such as
+ * replaced bodies, replaced metadata, precompiled code and padding.
  *
  *   headers
  *   .text    imports' addresses, CLI header, old bodies and data, new ones, resources, signature,
@@ -8,7 +8,7 @@
  *   .rsrc    Win32 resources
  *   .reloc   the entry point's relocation
  *
- * What is not understood is not moved: then the file is refused. */
+ * Parts that are not understood cannot be moved: such a file is refused. */
 #ifndef ILPI_COMPACT_H
 #define ILPI_COMPACT_H
 
@@ -19,16 +19,16 @@ struct ilpi_moved_span {
     uint32_t rva; /* in the original */
     uint32_t size;
     uint32_t modulus; /* the new RVA is the old one modulo this */
-    bool writable;    /* it lies in a section that can be written */
+    bool writable;    /* its section can be written */
     const uint8_t *bytes;
     uint32_t new_rva; /* set by the planner */
 };
 
-/* What the new file is made of, the metadata root apart. */
+/* What the new file is made of, except the metadata root. */
 struct ilpi_compact_contents {
     struct ilpi_moved_span *spans; /* old bodies and data */
     size_t span_count;
-    struct ilp_bytes bodies; /* new ones, and new data */
+    struct ilp_bytes bodies; /* new bodies, and new data */
     uint32_t root_size;
     const struct ilpi_debug_plan *debug;
     const struct ilpi_strong_name *strong_name;
@@ -40,8 +40,8 @@ struct ilpi_piece {
     struct ilp_bytes bytes; /* data NULL: the metadata root */
 };
 
-/* The native code that Windows of old starts an image by (II.25.3.1): a jump to a function of
- * mscoree.dll. */
+/* The native entry stub (II.25.3.1), which old versions of Windows need to start an image: a jump
+ * to a function of mscoree.dll. */
 struct ilpi_stub {
     bool there;
     char function[16]; /* "_CorExeMain" or "_CorDllMain" */
@@ -57,20 +57,20 @@ struct ilpi_compact {
     uint8_t *origin;     /* ILPI_ORIGIN_BYTES to fill */
 };
 
-/* Finds out whether the file can be laid out anew, before anything is read of its metadata: spans
- * and sizes of the contents are not needed yet. */
+/* Checks whether the file can have the compact layout, before any metadata is read: spans and sizes
+ * of the contents are not needed yet. */
 ilp_status ilpi_compact_begin(struct ilpi_compact *compact, struct ilpi_pe_plan *plan,
                               const struct ilpi_pe *pe,
                               const struct ilpi_compact_contents *contents,
                               struct ilp_error *error);
 
-/* Fills `plan` with headers, sizes and what else image_write.c needs, and sets where bodies and
- * spans go. */
+/* Fills `plan` with headers, sizes and what else image_write.c needs, and sets the RVAs of bodies
+ * and spans. */
 ilp_status ilpi_compact_plan(struct ilpi_compact *compact, struct ilpi_pe_plan *plan,
                              const struct ilpi_compact_contents *contents, struct ilp_arena *arena,
                              struct ilp_error *error);
 
-/* Emits the metadata root: as many bytes as the contents said. */
+/* Emits the metadata root, of exactly the planned size. */
 struct ilpi_root_emission {
     const void *user;
     void (*emit)(const void *user, struct ilpi_out *out);
@@ -95,8 +95,7 @@ enum {
     ILPI_STUB_RELOC_BYTES = 12
 };
 
-/* Fills the four parts, each for its place: addresses, import table, code (it begins at +2),
- * relocation. */
+/* Fills the four parts: addresses, import table, code (which begins at +2), relocation. */
 struct ilpi_stub_places {
     uint32_t iat;
     uint32_t import;
@@ -106,11 +105,11 @@ void ilpi_stub_write(const struct ilpi_stub *stub, const struct ilpi_stub_places
                      uint32_t image_base, uint8_t *iat, uint8_t *import, uint8_t *code,
                      uint8_t *reloc);
 
-/* The Win32 resources as a span, from the root of the tree on; empty when there are none. */
+/* The Win32 resources as a span, from the root of the tree on; empty if there are none. */
 ilp_status ilpi_win32_find(const struct ilpi_pe *pe, struct ilp_bytes *resources,
                            struct ilp_error *error);
 
-/* Makes the RVAs in a copy of that span those of its new place. */
+/* Changes the RVAs in a copy of that span for its new location. */
 void ilpi_win32_move(const struct ilpi_pe *pe, struct ilp_bytes resources, uint8_t *copy,
                      uint32_t new_rva);
 

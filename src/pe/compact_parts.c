@@ -1,6 +1,6 @@
-/* What keeps a file from being laid out anew; and what holds RVAs and has to be made anew, or
- * changed, when it moves: the entry stub with its import (II.25.3.1), and Win32 resources (PE
- * format, "The .rsrc Section"). See compact.h. */
+/* What prevents the compact layout; and the parts that hold RVAs and must be rebuilt or changed
+ * when they move: the entry stub with its import (II.25.3.1), and Win32 resources (PE format, "The
+ * .rsrc Section"). See compact.h. */
 #include "pe/compact.h"
 
 static ilp_status refuse(struct ilp_error *error, uint64_t offset, const char *reason)
@@ -10,7 +10,7 @@ static ilp_status refuse(struct ilp_error *error, uint64_t offset, const char *r
 
 /* ---- what cannot be moved ---- */
 
-/* Directories that an image of IL alone does not have, or that have to do with native code. */
+/* Directories that an IL-only image does not have, or that concern native code. */
 static ilp_status check_directories(const struct ilpi_pe *pe, struct ilp_error *error)
 {
     static const uint8_t known[ILPI_DIR_COUNT] = {
@@ -30,9 +30,9 @@ static ilp_status check_directories(const struct ilpi_pe *pe, struct ilp_error *
     return ILP_OK;
 }
 
-/* Sections of images of IL alone: compilers' and ours. What is in another one is known to whoever
- * added it, and may be found by its name or RVA, as protected programs find encrypted bodies, C++
- * its initializers (.rdata), and MSBuild the MVID of a reference assembly (.mvid). */
+/* Sections of IL-only images: compilers' and ours. The contents of another section are known only
+ * to whoever added it, and may be found by its name or RVA: protectors find encrypted bodies that
+ * way, C++ its initializers (.rdata), and MSBuild the MVID of a reference assembly (.mvid). */
 static ilp_status check_sections(const struct ilpi_pe *pe, struct ilp_error *error)
 {
     static const char *const known[] = {".text", ".sdata", ".rsrc", ".reloc", ILPI_SECTION_NAME};
@@ -52,7 +52,7 @@ static ilp_status check_sections(const struct ilpi_pe *pe, struct ilp_error *err
     return ILP_OK;
 }
 
-/* What headers hold besides what is written again. */
+/* What headers hold besides the fields that are written again. */
 static ilp_status check_headers(const struct ilpi_pe *pe, struct ilp_error *error)
 {
     const uint8_t *bytes = pe->bytes.data;
@@ -86,7 +86,7 @@ ilp_status ilpi_compact_check(const struct ilpi_pe_plan *plan, struct ilp_error 
                           "the CLI header leads to native code (vtable fixups, exports)");
         }
     }
-    /* what follows the last section belongs to somebody else */
+    /* bytes after the last section belong to another tool */
     for (uint64_t at = ilpi_pe_contents_end(pe); at < plan->kept_end; at++) {
         if (pe->bytes.data[at] != 0) {
             return refuse(error, at, "behind the last section there is more that would be lost");
@@ -97,10 +97,10 @@ ilp_status ilpi_compact_check(const struct ilpi_pe_plan *plan, struct ilp_error 
 
 /* ---- the entry stub ---- */
 
-/* An import descriptor: ILT, stamp, forwarder, name, IAT; one of zeros follows. */
+/* An import descriptor: ILT, stamp, forwarder, name, IAT; a zero descriptor ends the list. */
 enum { DESCRIPTOR_BYTES = 20, DESCRIPTOR_NAME = 12, DESCRIPTOR_IAT = 16 };
 
-/* Where the parts of the import table begin that is written here. */
+/* Offsets in the import table that is written here. */
 enum {
     IMPORT_ILT = 2 * DESCRIPTOR_BYTES,
     IMPORT_HINT = IMPORT_ILT + 8,
@@ -114,7 +114,7 @@ static bool is_text(struct ilp_bytes bytes, const char *text)
     return bytes.size > strlen(text) && memcmp(bytes.data, text, strlen(text) + 1) == 0;
 }
 
-/* The one function that the one import names. */
+/* The name of the only function of the only import. */
 static bool read_import(struct ilpi_stub *stub, const struct ilpi_pe *pe)
 {
     static const char *const functions[] = {"_CorExeMain", "_CorDllMain"};
@@ -188,8 +188,8 @@ void ilpi_stub_write(const struct ilpi_stub *stub, const struct ilpi_stub_places
 enum { TREE_NAMED = 12, TREE_ENTRIES = 16, TREE_ENTRY_BYTES = 8, LEAF_BYTES = 16 };
 #define TREE_IS_DIRECTORY 0x80000000u
 
-/* Type, name, language; nobody reads more. And more entries than any tree has, in one that runs in
- * circles. */
+/* Type, name, language: no reader goes deeper. The entry limit is more than any tree has, and ends
+ * a tree with cycles. */
 #define MAX_TREE_DEPTH   3u
 #define MAX_TREE_ENTRIES 0x10000u
 
@@ -197,8 +197,8 @@ struct resource_walk {
     struct ilp_bytes tree; /* to the end of its section */
     uint32_t rva;
     uint32_t visited;
-    uint64_t end;  /* of all that was met, from the tree's start */
-    uint8_t *copy; /* NULL: only look */
+    uint64_t end;  /* of everything visited, from the start of the tree */
+    uint8_t *copy; /* NULL: only measure */
     uint32_t new_rva;
 };
 
@@ -245,7 +245,7 @@ static bool visit(struct resource_walk *walk, uint32_t at, unsigned depth)
         uint32_t name = ilpi_load_u32(entry);
         uint32_t to = ilpi_load_u32(entry + 4);
         uint32_t string = name & ~TREE_IS_DIRECTORY;
-        if (name != string) { /* a length, and so many UTF-16 characters */
+        if (name != string) { /* a length, then that many UTF-16 units */
             if (string > walk->tree.size || walk->tree.size - string < 2) {
                 return false;
             }

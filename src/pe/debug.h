@@ -1,6 +1,6 @@
 /* The debug directory (PE format, "The .debug Section", and the PE/COFF page of the Portable PDB
- * format): what leads to an image's symbols. debug_read.c reads it, pe_debug.c plans that of a
- * changed image. */
+ * format): entries that refer to an image's symbols. debug_read.c reads it, pe_debug.c plans that
+ * of a changed image. */
 #ifndef ILPI_DEBUG_H
 #define ILPI_DEBUG_H
 
@@ -18,22 +18,22 @@ enum ilpi_debug_member {
     ILPI_DEBUG_ENTRY_BYTES = 28
 };
 
-/* Types of entries that have to do with symbols. */
+/* Types of entries that concern symbols. */
 enum ilpi_debug_type {
     ILPI_DEBUG_COFF = 1,
     ILPI_DEBUG_CODEVIEW = 2,
     ILPI_DEBUG_EMBEDDED_PDB = 17,
     ILPI_DEBUG_PDB_CHECKSUM = 19,
-    ILPI_DEBUG_PERFMAP = 21 /* of ReadyToRun code, which goes when bodies change */
+    ILPI_DEBUG_PERFMAP = 21 /* of ReadyToRun code; dropped when bodies change */
 };
 
-/* MinorVersion of a CodeView entry that leads to a Portable PDB: "PM". */
+/* MinorVersion of a CodeView entry for a Portable PDB: "PM". */
 #define ILPI_DEBUG_PORTABLE 0x504Du
 
 /* "RSDS", a GUID, an age, a path that ends with a NUL. */
 #define ILPI_CODEVIEW_PATH 24u
 
-/* "MPDB" and the size before it was compressed; the deflate stream follows. */
+/* "MPDB" and the uncompressed size; the deflate stream follows. */
 #define ILPI_EMBEDDED_HEAD 8u
 
 struct ilpi_debug_entry {
@@ -41,38 +41,38 @@ struct ilpi_debug_entry {
     uint32_t stamp;
     uint16_t minor;
     uint64_t data_offset;  /* of what follows */
-    struct ilp_bytes data; /* borrowed; empty when it is not whole */
+    struct ilp_bytes data; /* borrowed; empty when it is truncated */
 };
 
-/* The directory's whole entries. *offset is their place in the file. */
+/* The complete entries of the directory. *offset is their file offset. */
 struct ilp_bytes ilpi_debug_table(const struct ilpi_pe *pe, uint64_t *offset);
 
 /* The entry at `bytes`, which are ILPI_DEBUG_ENTRY_BYTES. */
 struct ilpi_debug_entry ilpi_debug_entry_read(const struct ilpi_pe *pe, const uint8_t *bytes);
 
-/* The first entry of a type; false when there is none. Of CodeView entries only those of Portable
- * PDBs count when `portable`. */
+/* The first entry of a type; false when there is none. With `portable`, only CodeView entries of
+ * Portable PDBs count. */
 bool ilpi_debug_find(const struct ilpi_pe *pe, enum ilpi_debug_type type, bool portable,
                      struct ilpi_debug_entry *entry);
 
-/* What leads to the image's symbols; see ilp_image_symbols(). */
+/* The image's symbol references; see ilp_image_symbols(). */
 void ilpi_debug_symbols(const struct ilpi_pe *pe, struct ilp_symbols_info *info);
 
 /* ---- the debug directory of a changed image ---- */
 
-/* What becomes of one entry. */
+/* The change of one entry. */
 struct ilpi_debug_change {
     bool dropped;
-    struct ilp_bytes data; /* its new contents; empty: it keeps the old ones */
+    struct ilp_bytes data; /* its new data; empty: it keeps the old data */
     uint32_t at;           /* of `data` in all new contents */
-    uint32_t stamp;        /* with new contents of a CodeView entry */
+    uint32_t stamp;        /* with new data of a CodeView entry */
 };
 
 struct ilpi_debug_plan {
     struct ilp_bytes table;
     uint64_t table_offset;
     uint32_t count;
-    uint32_t kept;                     /* entries that are not dropped */
+    uint32_t kept;                     /* number of entries that are kept */
     struct ilpi_debug_change *changes; /* `count` of them, in the arena */
     uint32_t size;                     /* of all new contents, each padded to 4 bytes */
     bool symbols_dropped;              /* as in struct ilp_write_info */
@@ -80,8 +80,8 @@ struct ilpi_debug_plan {
     bool symbols_stale;
 };
 
-/* Decides about every entry. When no body has changed, symbols are as true as they were, and all of
- * them stay. */
+/* Plans the change of every entry. If no body has changed, symbols still match, and all entries are
+ * kept. */
 ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilpi_pe *pe,
                            const struct ilp_write_options *options, bool bodies_changed,
                            struct ilp_arena *arena, struct ilp_error *error);

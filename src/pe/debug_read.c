@@ -14,8 +14,7 @@ struct ilp_bytes ilpi_debug_table(const struct ilpi_pe *pe, uint64_t *offset)
     return table;
 }
 
-/* What an entry leads to: by its RVA, or where it is not loaded with the image, by its place in the
- * file. */
+/* An entry's data: by its RVA, or by its file offset if it is not mapped. */
 static struct ilp_bytes entry_data(const struct ilpi_pe *pe, const uint8_t *bytes, uint64_t *offset)
 {
     uint32_t size = ilpi_load_u32(bytes + ILPI_DEBUG_AT_SIZE);

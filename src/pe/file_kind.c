@@ -1,5 +1,5 @@
-/* Tells apart what is met where an assembly is expected, so that a message can say what to do
- * instead. Nothing here is more than a look: what a file claims to be may still be broken. */
+/* Recognizes files that are given in place of an assembly, so that a message can say what to do
+ * instead. It looks at few bytes: the file may still be broken. */
 #include "pe/file_kind.h"
 
 #include <assert.h>
@@ -41,7 +41,7 @@ struct magic {
     enum ilp_file_kind kind;
 };
 
-/* A longer one stands before a shorter one that it begins with. */
+/* A longer magic precedes a shorter one that is its prefix. */
 static const struct magic magics[] = {
     {"MZ", 2, ILP_FILE_PE},
     {"BSJB", 4, ILP_FILE_METADATA},
@@ -83,12 +83,13 @@ static bool holds(struct ilp_bytes bytes, size_t limit, const char *text, size_t
 
 /* ---- programs ---- */
 
-/* SHA-256 of ".net core bundle": what a host finds the offset of its own bundle by. */
+/* SHA-256 of ".net core bundle": hosts find the offset of their bundle by it. */
 static const uint8_t bundle_signature[32] = {
     0x8B, 0x12, 0x02, 0xB9, 0x6A, 0x61, 0x20, 0x38, 0x72, 0x7B, 0x93, 0x02, 0x14, 0xD7, 0xA0, 0x32,
     0x13, 0xF5, 0xB9, 0xE6, 0xEF, 0xAE, 0x33, 0x18, 0xEE, 0x3B, 0x2D, 0xCE, 0x24, 0xB3, 0x6A, 0xAE};
 
-/* Hosts have a few megabytes of code before it; the files of a bundle may hold it, too. */
+/* Hosts have a few megabytes of code before the signature; the files of a bundle may hold it,
+ * too. */
 #define MAX_HOST_BYTES ((size_t)64 << 20)
 
 uint64_t ilpi_bundle_header_place(struct ilp_bytes bytes)
@@ -99,8 +100,7 @@ uint64_t ilpi_bundle_header_place(struct ilp_bytes bytes)
     return found && found - bytes.data > 8 ? (uint64_t)(found - bytes.data) - 8 : 0;
 }
 
-/* The names of an ELF file's sections, for 64 bits, lowest byte first: the only ones that .NET
- * compiles to. */
+/* The section names of a 64-bit little-endian ELF file, the only kind that .NET compiles to. */
 static struct ilp_bytes elf_section_names(struct ilp_bytes bytes)
 {
     struct ilp_bytes none = {NULL, 0};
@@ -119,8 +119,8 @@ static struct ilp_bytes elf_section_names(struct ilp_bytes bytes)
                : (struct ilp_bytes){bytes.data + offset, (size_t)size};
 }
 
-/* What the ahead-of-time compiler calls the section of its code; headers of PE and Mach-O have it
- * near the front. */
+/* The name of the section that NativeAOT puts its code into. Headers of PE and Mach-O have it near
+ * the start. */
 static bool is_native_aot(struct ilp_bytes bytes, enum ilp_file_kind kind)
 {
     switch (kind) {
@@ -170,14 +170,14 @@ enum ilp_file_kind ilp_file_kind_of(struct ilp_bytes bytes)
         if (!has_pe_signature(bytes)) {
             return ILP_FILE_UNKNOWN;
         }
-        /* with a CLI header it is an assembly, whatever else is in it */
+        /* with a CLI header it is an assembly, whatever else it contains */
         return ilpi_pe_directory(bytes, ILPI_DIR_CLI).rva != 0
                    ? kind
                    : kind_of_program(bytes, ILP_FILE_NATIVE_PE);
     case ILP_FILE_ELF:
     case ILP_FILE_MACH_O: return kind_of_program(bytes, kind);
     case ILP_FILE_WASM:
-        /* the second data segment is the file; its magic stands behind a few dozen bytes of code */
+        /* the second data segment is the file; its magic follows a few dozen bytes of code */
         return holds(bytes, 0x400, "WbIL", 4) ? ILP_FILE_WEBCIL_WASM : kind;
     default: return kind;
     }

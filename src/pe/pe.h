@@ -1,5 +1,5 @@
 /* The container of an image, as it is read: PE headers, sections and the CLI header (II.25.2,
- * II.25.3). What the metadata says is not known here. */
+ * II.25.3). Metadata is read in src/metadata. */
 #ifndef ILPI_PE_H
 #define ILPI_PE_H
 
@@ -10,7 +10,7 @@
 enum ilpi_directory {
     ILPI_DIR_IMPORT = 1,
     ILPI_DIR_RESOURCE = 2,
-    ILPI_DIR_SECURITY = 4, /* a file offset, unlike all others */
+    ILPI_DIR_SECURITY = 4, /* a file offset, unlike all other directories */
     ILPI_DIR_RELOCATION = 5,
     ILPI_DIR_DEBUG = 6,
     ILPI_DIR_BOUND_IMPORT = 11,
@@ -35,14 +35,14 @@ struct ilpi_section {
 
 #define ILPI_SECTION_HEADER_BYTES 40u
 
-/* No loader takes more. */
+/* The loader's limit. */
 #define ILPI_MAX_SECTIONS 96u
 
 struct ilpi_pe {
     struct ilp_bytes bytes; /* borrowed: the whole file or module */
-    /* ILP_LAYOUT_METADATA: a metadata root alone, and all that follows is 0 */
+    /* ILP_LAYOUT_METADATA: a metadata root alone, and all members below are 0 */
     enum ilp_layout layout;
-    uint32_t coff_offset;     /* of the COFF header, behind "PE\0\0" */
+    uint32_t coff_offset;     /* of the COFF header, after "PE\0\0" */
     uint32_t optional_offset; /* of the optional header */
     uint32_t directory_offset;
     uint32_t section_table_offset;
@@ -69,15 +69,16 @@ struct ilpi_pe {
 #define ILPI_CLI_ILONLY             0x1u
 #define ILPI_CLI_STRONG_NAME_SIGNED 0x8u
 
-/* Reads the headers of pe->bytes, which lie as pe->layout says. Sections go into the arena. */
+/* Reads the headers of pe->bytes, which have the layout of pe->layout. Sections are allocated in
+ * the arena. */
 ilp_status ilpi_pe_read(struct ilpi_pe *pe, struct ilp_arena *arena, struct ilp_error *error);
 
-/* The bytes from an RVA to the end of its section; empty where there are none. *offset (may be
- * NULL) is their place in the file. */
+/* The bytes from an RVA to the end of its section; empty if no section has it. *offset (may be
+ * NULL) is their file offset. */
 struct ilp_bytes ilpi_pe_rva(const struct ilpi_pe *pe, uint32_t rva, uint64_t *offset);
 
-/* Where the section table ends; where section contents begin in the file, and nothing is before
- * them but headers; where they end. */
+/* The end of the section table; where section contents begin in the file, after nothing but
+ * headers; where they end. */
 uint32_t ilpi_pe_table_end(const struct ilpi_pe *pe);
 uint32_t ilpi_pe_contents_begin(const struct ilpi_pe *pe);
 uint64_t ilpi_pe_contents_end(const struct ilpi_pe *pe);

@@ -1,10 +1,9 @@
-/* The debug directory of a changed image: which entries stay, what those that lead to symbols say,
- * and where all of them point. See debug.h. */
+/* The debug directory of a changed image: which entries are kept, what the symbol entries contain,
+ * and the offsets of all data. See debug.h. */
 #include "pe/pe_plan.h"
 
-/* What leads to symbols, or vouches for them, is stale once bodies have changed. Other entries,
- * such as the mark of a reproducible build, say something about the file that stays as true as it
- * was. */
+/* Entries that refer to symbols or vouch for them are stale once bodies have changed. Others, such
+ * as the mark of a reproducible build, describe the file and stay true. */
 static bool is_symbol_entry(uint32_t type)
 {
     return type == ILPI_DEBUG_COFF || type == ILPI_DEBUG_CODEVIEW ||
@@ -31,7 +30,7 @@ static struct ilp_bytes code_view(const struct ilpi_debug_entry *entry,
     return (struct ilp_bytes){data, ILPI_CODEVIEW_PATH + tail};
 }
 
-/* One entry's fate. An entry of symbols that the link says nothing of is dropped. */
+/* Plans one entry. A symbol entry that the link does not mention is dropped. */
 static ilp_status plan_entry(const struct ilpi_debug_entry *entry,
                              const struct ilp_symbols_link *link, struct ilpi_debug_change *change,
                              struct ilp_arena *arena, struct ilp_error *error)
@@ -95,8 +94,8 @@ ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilpi_pe *
     return ILP_OK;
 }
 
-/* Entries hold offsets in the file beside RVAs (PointerToRawData), which move with the sections.
- * Those that stay close ranks, and zeros follow. */
+/* Entries hold file offsets beside RVAs (PointerToRawData), which move with the sections. Kept
+ * entries become contiguous, and zeros follow. */
 ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
                               struct ilp_arena *arena, struct ilp_error *error)
 {

@@ -1,5 +1,4 @@
-/* Where the members of PE headers lie, as far as they are written (II.25.2.2, II.25.2.3,
- * II.25.3). */
+/* Offsets of the members of PE headers that are written (II.25.2.2, II.25.2.3, II.25.3). */
 #ifndef ILPI_PE_FORMAT_H
 #define ILPI_PE_FORMAT_H
 
@@ -13,7 +12,7 @@ enum ilpi_coff_member {
     ILPI_COFF_OPTIONAL_SIZE = 16
 };
 
-/* The same in PE32 and PE32+ but for what is said otherwise. */
+/* The same in PE32 and PE32+ unless noted. */
 enum ilpi_optional_member {
     ILPI_OPTIONAL_SIZE_OF_CODE = 4,
     ILPI_OPTIONAL_SIZE_OF_DATA = 8,
@@ -48,11 +47,12 @@ enum {
     ILPI_CLI_HEADER_BYTES = 72
 };
 
-/* A section's name, padded with zeros; that of the section with what is new. */
+/* The length of a section name, padded with zeros; and the name of the new section. */
 #define ILPI_SECTION_NAME_BYTES 8u
 #define ILPI_SECTION_NAME       ".ilpatch"
 
-/* What compilers give .text, where metadata and IL lie; and others. */
+/* The flags that compilers give .text, where metadata and IL are stored; and those of other
+ * sections. */
 #define ILPI_SECTION_CODE_EXECUTE_READ     0x60000020u
 #define ILPI_SECTION_DATA_READ             0x40000040u
 #define ILPI_SECTION_DATA_READ_WRITE       0xC0000040u
@@ -60,7 +60,7 @@ enum {
 #define ILPI_SECTION_DISCARDABLE           0x02000000u
 #define ILPI_SECTION_WRITE                 0x80000000u
 
-/* Sets a data directory in a copy of the headers, as far as they have room for it. */
+/* Sets a data directory in a copy of the headers, if they have that many. */
 static inline void ilpi_pe_put_directory(const struct ilpi_pe *pe, uint8_t *headers,
                                          enum ilpi_directory directory, uint32_t rva, uint32_t size)
 {

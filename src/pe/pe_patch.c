@@ -1,5 +1,5 @@
-/* What of the original is written differently behind the headers: the CLI header (II.25.3.3), and
- * the strong-name signature; pe_debug.c adds the debug directory. */
+/* Bytes after the headers that change: the CLI header (II.25.3.3) and the strong-name signature.
+ * pe_debug.c adds the debug directory. */
 #include "pe/pe_plan.h"
 #include "pe/ready_to_run.h"
 
@@ -35,7 +35,7 @@ static ilp_status patch_cli_header(struct ilpi_pe_plan *plan,
     return ILP_OK;
 }
 
-/* Zeros: what public-signed files have there, and what is there until the rest of the file is
+/* Zeros, as in public-signed files. A signature replaces them when the rest of the file is
  * known. */
 static ilp_status patch_signature(struct ilpi_pe_plan *plan,
                                   const struct ilpi_strong_name *strong_name,
@@ -49,7 +49,7 @@ static ilp_status patch_signature(struct ilpi_pe_plan *plan,
     return plan->signature ? ILP_OK : ilpi_fail_memory(error, strong_name->size);
 }
 
-/* Headers that lie about themselves can make the places to patch overlap. */
+/* Contradictory headers can make the patches overlap. */
 static ilp_status check_patches(const struct ilpi_pe_plan *plan, struct ilp_error *error)
 {
     uint64_t at = plan->headers_end;

@@ -1,10 +1,10 @@
-/* Plans the new PE file: room for one more section header, the place of the new section, and the
- * header fields that change (II.25.2, II.25.3, and what CoreCLR's PE checks ask of an IL-only
+/* Plans the new PE file: room for one more section header, the offset of the new section, and the
+ * header fields that change (II.25.2, II.25.3, and what CoreCLR's PE checks require of an IL-only
  * image).
  *
- * Room for a section header is found in this order: 40 zero bytes behind the section table; the
- * headers grown by a file alignment (most C# compilers leave 16 bytes); the last section
- * extended. */
+ * Room for a section header is taken from, in this order: 40 zero bytes after the section table;
+ * headers grown by one file alignment (most C# compilers leave 16 bytes); or no header, by
+ * extending the last section. */
 #include "pe/pe_plan.h"
 
 #include "pe/ready_to_run.h"
@@ -12,7 +12,7 @@
 /* FileAlignment ends at 64 KB (II.25.2.3.2). */
 #define MAX_FILE_ALIGNMENT 0x10000u
 
-/* Extending a section writes out what it has in memory only: not for large ones. */
+/* Extending a section writes its uninitialized part to the file: not for large ones. */
 #define MAX_GAP 0x10000u
 
 static uint64_t align_up(uint64_t value, uint64_t alignment)
@@ -52,7 +52,7 @@ ilp_status ilpi_pe_can_be_written(const struct ilpi_pe *pe, struct ilp_error *er
                              pe->section_table_offset + (uint64_t)i * ILPI_SECTION_HEADER_BYTES, 0,
                              "section %u leads outside of the file", i + 1);
         }
-        /* RVAs below SizeOfHeaders are offsets in the file, those of a section cannot be. */
+        /* RVAs below SizeOfHeaders are file offsets; a section cannot begin there. */
         if (section->rva < pe->size_of_headers) {
             return ilpi_fail(error, ILP_E_BAD_PE,
                              pe->section_table_offset + (uint64_t)i * ILPI_SECTION_HEADER_BYTES, 0,
@@ -90,8 +90,8 @@ uint64_t ilpi_pe_contents_end(const struct ilpi_pe *pe)
     return end;
 }
 
-/* A certificate at the end of the file signs bytes that change; what else is behind the last
- * section stays where it is. */
+/* A certificate at the end of the file signs bytes that change, so it is dropped. Other data after
+ * the last section stays. */
 static uint64_t kept_end(const struct ilpi_pe *pe, bool *certificate)
 {
     struct ilpi_directory_entry security = pe->directories[ILPI_DIR_SECURITY];
@@ -122,8 +122,8 @@ static bool slack_is_free(const struct ilpi_pe_plan *plan, uint32_t bytes)
     return true;
 }
 
-/* Growing moves what is behind the section table. The only thing there that an RVA may lead to is
- * the table of bound imports, which can be moved along. */
+/* Growing moves everything after the section table. The only thing there that an RVA may refer to
+ * is the table of bound imports, which can be moved as well. */
 static bool can_grow(const struct ilpi_pe_plan *plan, const struct ilpi_rva_references *references,
                      uint32_t growth)
 {
@@ -143,12 +143,12 @@ static bool can_grow(const struct ilpi_pe_plan *plan, const struct ilpi_rva_refe
             return false;
         }
     }
-    /* no compiler puts a body or data into the headers, but a loader would not mind */
+    /* no compiler puts a body or data into the headers, but loaders accept it */
     return !references->any(references->user, ilpi_pe_table_end(pe), pe->size_of_headers) &&
            plan->headers_end >= ilpi_pe_table_end(pe);
 }
 
-/* The last section by RVA can be extended when its contents are the last of the file, too. */
+/* The last section by RVA can be extended if its contents are also the last of the file. */
 static const struct ilpi_section *extensible_section(const struct ilpi_pe_plan *plan)
 {
     const struct ilpi_pe *pe = plan->pe;
@@ -161,7 +161,7 @@ static const struct ilpi_section *extensible_section(const struct ilpi_pe_plan *
     return at_end && small_gap && (last->characteristics & ILPI_SECTION_WRITE) == 0 ? last : NULL;
 }
 
-/* Where the contents go: *extended is the section that grows, NULL: a new one is added. */
+/* Where the contents go: *extended is the section that grows; NULL: a section is added. */
 static ilp_status choose_placement(struct ilpi_pe_plan *plan,
                                    const struct ilpi_rva_references *references,
                                    const struct ilpi_section **extended, struct ilp_error *error)
@@ -193,8 +193,8 @@ static ilp_status place_contents(struct ilpi_pe_plan *plan, const struct ilpi_se
     const struct ilpi_pe *pe = plan->pe;
     uint64_t rva = 0;
     if (!extended) {
-        /* Behind RVA + AlignUp(VirtualSize) of every section: CoreCLR asks for more than the end of
-         * the last one, since sections of ReadyToRun images for Unix start at unaligned RVAs. */
+        /* After RVA + AlignUp(VirtualSize) of every section, not only after the last one: sections
+         * of ReadyToRun images for Unix begin at unaligned RVAs, and CoreCLR checks them all. */
         for (unsigned i = 0; i < pe->section_count; i++) {
             const struct ilpi_section *section = &pe->sections[i];
             uint32_t size = section->virtual_size != 0 ? section->virtual_size : section->raw_size;
@@ -206,7 +206,7 @@ static ilp_status place_contents(struct ilpi_pe_plan *plan, const struct ilpi_se
     } else {
         uint32_t size = extended->virtual_size > extended->raw_size ? extended->virtual_size
                                                                     : extended->raw_size;
-        rva = align_up((uint64_t)extended->rva + size, 8); /* data of fields is aligned so */
+        rva = align_up((uint64_t)extended->rva + size, 8); /* the alignment of field data */
         plan->contents_offset = extended->raw_offset + (rva - extended->rva);
     }
     uint64_t end = plan->contents_offset + plan->contents_size;
@@ -291,7 +291,8 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct ilpi_sec
         ilpi_pe_put_directory(pe, plan->headers, ILPI_DIR_BOUND_IMPORT, bound.rva + plan->growth,
                               bound.size);
     }
-    /* a strong-name signature is made as if there were none, even where it leads to nothing */
+    /* a strong-name signature is made as if there were no certificate, even where the entry refers
+     * to nothing */
     if (plan->info.certificate_dropped || plan->info.strong_name == ILP_STRONG_NAME_SIGNED) {
         ilpi_pe_put_directory(pe, plan->headers, ILPI_DIR_SECURITY, 0, 0);
     }

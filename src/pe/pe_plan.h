@@ -5,8 +5,8 @@
  *   after    headers | section table + 1 | (growth) | slack | sections | bodies, origin, metadata
  *            root
  *
- * Only offsets in the file move, and all by the same `growth`; RVAs stay, so nothing that code or
- * metadata refers to has to be touched. */
+ * Only file offsets move, and all by the same `growth`. RVAs do not change, so nothing that code or
+ * metadata refers to needs a change. */
 #ifndef ILPI_PE_WRITE_H
 #define ILPI_PE_WRITE_H
 
@@ -14,7 +14,7 @@
 #include "pe/pe_format.h"
 #include "pe/strong_name.h"
 
-/* A few bytes of the original to write differently: offsets are those of the original. */
+/* A few bytes of the original that change; offsets are those of the original. */
 struct ilpi_pe_patch {
     uint64_t offset;
     struct ilp_bytes bytes; /* in the arena */
@@ -25,31 +25,31 @@ struct ilpi_pe_patch {
 
 struct ilpi_pe_plan {
     const struct ilpi_pe *pe;
-    uint32_t growth;          /* bytes inserted behind the section table; 0: none */
+    uint32_t growth;          /* bytes inserted after the section table; 0: none */
     uint32_t headers_end;     /* of the original: where the first section's contents begin */
-    uint64_t kept_end;        /* of the original: what is behind is dropped (certificate) */
+    uint64_t kept_end;        /* of the original: what follows is dropped (certificate) */
     uint64_t contents_offset; /* of bodies and root, in the new file */
     uint32_t contents_rva;
     uint32_t contents_size; /* without padding */
     uint64_t file_size;
     bool checksum; /* the original had one */
     struct ilp_write_info info;
-    uint8_t *signature;        /* its bytes, to be filled; NULL when there is none to make */
+    uint8_t *signature;        /* its bytes, to be filled; NULL when none is made */
     uint64_t signature_offset; /* in the new file */
     uint8_t *headers;          /* the new headers: headers_end + growth bytes, in the arena */
     size_t headers_size;
     unsigned patch_count;
-    struct ilpi_pe_patch patches[ILPI_MAX_PATCHES]; /* behind the headers, rising offsets */
+    struct ilpi_pe_patch patches[ILPI_MAX_PATCHES]; /* after the headers, by rising offsets */
 };
 
-/* Whether metadata refers to an RVA in [from, end). That takes a walk over its rows, so it is
- * resolved lazily. */
+/* Whether metadata refers to an RVA in [from, end). That walks over its rows, so it is called only
+ * when needed. */
 struct ilpi_rva_references {
     const void *user;
     bool (*any)(const void *user, uint32_t from, uint32_t end);
 };
 
-/* What is to be added, and with it the places of its parts. */
+/* The parts to add, and their offsets. */
 struct ilpi_pe_contents {
     uint32_t size;
     uint32_t debug_at; /* new contents of debug directory entries */
@@ -60,10 +60,10 @@ struct ilpi_pe_contents {
     struct ilpi_rva_references references;
 };
 
-/* Whether the file can be written again; see ilp_image_can_be_written(). */
+/* Whether the file can be rewritten; see ilp_image_can_be_written(). */
 ilp_status ilpi_pe_can_be_written(const struct ilpi_pe *pe, struct ilp_error *error);
 
-/* What any written file has in common: whether it can be, and what is told about it. */
+/* The steps common to all written files: whether the file can be rewritten, and the write info. */
 ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
                               const struct ilpi_debug_plan *debug,
                               const struct ilpi_strong_name *strong_name, struct ilp_error *error);
@@ -72,20 +72,19 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
                         const struct ilpi_pe_contents *contents, struct ilp_arena *arena,
                         struct ilp_error *error);
 
-/* Bytes to fill that will stand at `offset` of the original; NULL when memory has run out. */
+/* Bytes to fill that replace those at `offset` of the original; NULL: out of memory. */
 uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,
                            struct ilp_arena *arena);
 
-/* pe_patch.c: plans the other patches, once all places are known. */
+/* pe_patch.c: plans the other patches, once all offsets are known. */
 ilp_status ilpi_pe_plan_patches(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
                                 struct ilp_arena *arena, struct ilp_error *error);
 
-/* pe_debug.c: the table of the debug directory, once it is known where everything goes. */
+/* pe_debug.c: the table of the debug directory, once all offsets are known. */
 ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
                               struct ilp_arena *arena, struct ilp_error *error);
 
-/* pe_sign.c: makes the strong-name signature of the planned file, of which `emission` gives the
- * bytes. */
+/* pe_sign.c: makes the strong-name signature of the planned file, whose bytes `emission` gives. */
 struct ilpi_emission {
     const void *user;
     ilp_status (*emit)(const void *user, const struct ilp_sink *sink, struct ilp_error *error);
@@ -94,7 +93,7 @@ ilp_status ilpi_pe_sign(struct ilpi_pe_plan *plan, const struct ilpi_strong_name
                         const struct ilpi_emission *emission, struct ilpi_alloc *alloc,
                         struct ilp_error *error);
 
-/* CheckSum of the optional header: where it lies in the new headers. */
+/* CheckSum of the optional header: its offset in the new headers. */
 uint32_t ilpi_pe_checksum_offset(const struct ilpi_pe *pe);
 
 #endif

@@ -1,10 +1,10 @@
-/* PE headers, sections and the CLI header (II.25.2, II.25.3), read.
+/* Reads PE headers, sections and the CLI header (II.25.2, II.25.3).
  *
  *   MZ ... lfanew -> "PE\0\0" COFF(20) optional(224/240) section headers(40 each) ... sections
  *                                          \-- directory 14 -> CLI header -> metadata root
  *
- * Only what is needed to find metadata and bodies is checked here; whether a file can be rewritten
- * is for pe_plan.c to say. */
+ * It checks only what finding metadata and bodies needs; pe_plan.c decides whether a file can be
+ * rewritten. */
 #include "pe/pe.h"
 
 /* Offsets within the optional header that are the same in PE32 and PE32+ (II.25.2.3). */
@@ -22,7 +22,7 @@ static ilp_status fail(struct ilp_error *error, ilp_status status, uint64_t offs
     return ilpi_fail(error, status, offset, 0, "%s", message);
 }
 
-/* No assembly: what it is instead, where that is known, and what to do. */
+/* Not an assembly: report what it is, if that is known, and what to do. */
 static ilp_status fail_kind(struct ilp_bytes bytes, ilp_status status, uint64_t offset,
                             const char *message, struct ilp_error *error)
 {
@@ -33,7 +33,7 @@ static ilp_status fail_kind(struct ilp_bytes bytes, ilp_status status, uint64_t 
                            ilp_file_kind_text(kind), ilp_file_kind_advice(kind));
 }
 
-/* Finds the COFF header. The message tells a file that is no PE at all from a broken one. */
+/* Finds the COFF header. The message distinguishes a file that is not PE from a broken one. */
 static ilp_status read_dos(struct ilpi_pe *pe, struct ilp_error *error)
 {
     struct ilp_bytes bytes = pe->bytes;
@@ -140,8 +140,8 @@ static ilp_status read_cli(struct ilpi_pe *pe, struct ilp_error *error)
     return at.status;
 }
 
-/* What a loader maps of a section: whole pages of its VirtualSize; SizeOfRawData may be more, but
- * then the rest is in no memory, and another section may begin there. */
+/* The part of a section that a loader maps: whole pages of its VirtualSize. SizeOfRawData may be
+ * more, but the excess is not mapped, and another section may begin there. */
 static uint64_t mapped_size(const struct ilpi_pe *pe, const struct ilpi_section *section)
 {
     uint64_t size = section->virtual_size != 0 ? section->virtual_size : section->raw_size;
@@ -149,7 +149,8 @@ static uint64_t mapped_size(const struct ilpi_pe *pe, const struct ilpi_section 
     return page != 0 && (page & (page - 1)) == 0 ? (size + page - 1) & ~(page - 1) : size;
 }
 
-/* A mapped module can be walked by RVA alone, so its sections need not hold; a file's must. */
+/* A mapped module is accessed by RVA alone, so its sections need not be consistent; a file's must
+ * be. */
 struct ilp_bytes ilpi_pe_rva(const struct ilpi_pe *pe, uint32_t rva, uint64_t *offset)
 {
     struct ilp_bytes none = {NULL, 0};

@@ -1,15 +1,14 @@
-/* The strong-name signature of a file that is written (II.6.2.1.3): RSASSA-PKCS1-v1_5, least
- * significant byte first, over
+/* The strong-name signature of a written file (II.6.2.1.3): RSASSA-PKCS1-v1_5, least significant
+ * byte first, over
  *
  *   DOS header to section table | contents of the sections in their order
  *
- * without the signature itself, and with zeros for checksum and Certificate Table, which come
- * later. Slack behind the section table and what follows the last section do not count.
- */
+ * without the signature itself, and with zeros for checksum and Certificate Table, which are filled
+ * in later. Slack after the section table and data after the last section are not signed. */
 #include "pe/pe_plan.h"
 
-/* The optional header with all its directories (II.25.2.3): of another size, signers and verifiers
- * disagree about what is between it and the section table. */
+/* The optional header with all its directories (II.25.2.3). With another size, signers and
+ * verifiers disagree on what is between it and the section table. */
 #define OPTIONAL_BYTES_PE32      224u
 #define OPTIONAL_BYTES_PE32_PLUS 240u
 
@@ -18,7 +17,7 @@ struct file_span {
     uint64_t end;
 };
 
-/* Headers, sections, and one more for the section that the signature cuts in two. */
+/* Headers, sections, and one more because the signature splits a section in two. */
 struct spans {
     struct file_span span[ILPI_MAX_SECTIONS + 2];
     size_t count;

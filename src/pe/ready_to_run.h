@@ -1,6 +1,6 @@
 /* ReadyToRun: images that hold native code beside their IL. The code is reached through one header,
- * which the CLI header's ManagedNativeHeader leads to; without it and with ILONLY set, the same
- * file is one of IL alone.
+ * which ManagedNativeHeader of the CLI header refers to. Without it and with ILONLY set, the same
+ * file is IL-only.
  *
  * ready_to_run_read.c reads the header, ready_to_run_write.c makes an image IL-only. */
 #ifndef ILPI_READY_TO_RUN_H
@@ -17,9 +17,9 @@ enum ilpi_r2r_section {
 #include "pe/ready_to_run.def"
 };
 
-/* What COFF Machine means, with or without a system's mask. */
+/* The meaning of COFF Machine, with or without a system's mask. */
 struct ilpi_machine {
-    uint16_t value;     /* without the mask; 0: it is of no system known here */
+    uint16_t value;     /* without the mask; 0: no known system */
     const char *text;   /* "x64"; static storage */
     const char *system; /* "Linux"; static storage */
 };
@@ -29,12 +29,12 @@ struct ilpi_machine ilpi_machine_of(uint16_t coff_machine);
 ilp_status ilpi_r2r_read(const struct ilpi_pe *pe, struct ilp_ready_to_run *r2r,
                          struct ilp_error *error);
 
-/* The bytes of a section, empty when the header has no such one; *offset (may be NULL) is their
- * place in the file. For images whose header ilpi_r2r_read() has read. */
+/* The bytes of a section, empty when the header has none of that kind; *offset (may be NULL) is
+ * their file offset. ilpi_r2r_read() must have succeeded. */
 struct ilp_bytes ilpi_r2r_section_bytes(const struct ilpi_pe *pe, enum ilpi_r2r_section type,
                                         uint64_t *offset);
 
-/* Those of the modules that the code was compiled against; see ilp_image_recorded_mvids(). */
+/* The MVIDs of the modules that the code was compiled against; see ilp_image_recorded_mvids(). */
 struct ilp_bytes ilpi_r2r_recorded_mvids(const struct ilpi_pe *pe);
 
 /* Opens the table of inlined methods of an image with `methods` MethodDef rows; see
@@ -42,13 +42,13 @@ struct ilp_bytes ilpi_r2r_recorded_mvids(const struct ilpi_pe *pe);
 ilp_status ilpi_inlining_open(struct ilp_inlining **out, const struct ilpi_pe *pe, ilp_rid methods,
                               const struct ilp_allocator *allocator, struct ilp_error *error);
 
-/* Whether the native code can be taken away and an image of IL remains. */
+/* Whether the native code can be dropped so that an IL-only image remains. */
 ilp_status ilpi_r2r_can_drop(const struct ilpi_pe *pe, struct ilp_error *error);
 
-/* The processor that an image is for when its native code is gone, NULL for any. */
+/* The processor that an image still needs without its native code, NULL for any. */
 const char *ilpi_r2r_bound_to(const struct ilpi_pe *pe);
 
-/* Puts into copies of the headers and of the CLI header what makes the image IL-only. */
+/* Changes copies of the headers and of the CLI header so that the image is IL-only. */
 void ilpi_r2r_drop_headers(const struct ilpi_pe *pe, uint8_t *headers);
 void ilpi_r2r_drop_cli(uint8_t *cli_header);
 

@@ -1,49 +1,49 @@
-/* Whose native code holds copies of which methods (readytorun-format.md): from section
- * INLINING_INFO2, or, since version 6.2 of the format, CROSS_MODULE_INLINE_INFO, which says the
+/* Which methods have native code that inlined which others (readytorun-format.md): from section
+ * INLINING_INFO2, or, since version 6.2 of the format, CROSS_MODULE_INLINE_INFO, which encodes the
  * same in other numbers.
  *
- * Each is a hash table of the form that is called NativeFormat there. It is not looked up in, but
- * read from bucket to bucket:
+ * Each is a hash table in the format's NativeFormat. It is read from bucket to bucket, without
+ * look-ups:
  *
  *   header    bits 0-1 size of a bucket's offset, bits 2-7 logarithm of the number of buckets
  *   offsets   of the buckets, and the end of the last one, from the end of the header
  *   buckets   entries of a byte of the hash and the entry's offset, relative to this number
- *   entry     so many numbers follow; the inlined method; those who have it, each as the distance
- *             from the one before
+ *   entry     count of the numbers that follow; the inlined method; its inliners, each as the
+ *             difference to the previous one
  *
- * Methods are MethodDef rows, shifted left by flags: those of other modules are followed by the
- * module's number. */
+ * Methods are MethodDef rows, shifted left by flags. In those of other modules, the module's number
+ * follows. */
 #include "pe/ready_to_run.h"
 
 #define LARGEST_OFFSETS 2u
 
 /* Flags of an inlined method in CROSS_MODULE_INLINE_INFO. */
 enum {
-    /* by its IL, of another module: it is a number in a table of imports */
+    /* by IL of another module: it is an index into a table of imports */
     INLINED_IS_IMPORTED = 1,
-    INLINERS_OF_OTHERS = 2 /* those of other modules come first, counted */
+    INLINERS_OF_OTHERS = 2 /* inliners of other modules precede, with a count */
 };
 
 struct ilp_inlining {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;
     ilp_rid rows;     /* MethodDef rows */
-    uint32_t *starts; /* per row where its part of `inlined` begins, and the end of the last one */
+    uint32_t *starts; /* per row: where its part of `inlined` begins; one more for the end */
     ilp_rid *inlined;
 };
 
-/* What is done with each pair: counted first, then kept. */
+/* The action for each pair: the first pass counts, the second stores. */
 struct pairs {
     struct ilp_inlining *inlining;
     enum ilpi_r2r_section type;
-    bool modules; /* methods are marked as those of this or of another module */
-    /* each takes a byte of the section at least; when there seem to be more, entries overlap */
+    bool modules; /* methods carry a flag for this or another module */
+    /* each takes at least one byte of the section; more pairs than that mean overlapping entries */
     size_t left;
     bool keep;
 };
 
-/* A number in as many bytes as there are 1 bits at its lower end, and one more; of signed ones the
- * sign is extended. */
+/* A number: the count of trailing 1 bits gives the number of further bytes; signed ones are
+ * sign-extended. */
 static uint32_t read_number(struct ilpi_cursor *at, bool is_signed)
 {
     uint32_t first = ilpi_read_u8(at);
@@ -83,7 +83,7 @@ static ilp_status take_pair(struct pairs *pairs, ilp_rid inliner, ilp_rid inline
     return ILP_OK;
 }
 
-/* Of an entry so many numbers are left. */
+/* The next number of an entry; `left` counts those that remain. */
 static uint32_t next(struct ilpi_cursor *at, uint32_t *left)
 {
     if (*left == 0) {
@@ -140,7 +140,7 @@ static uint32_t read_offset(struct ilpi_cursor *at, unsigned size)
     }
 }
 
-/* A cursor at a place of the section. */
+/* A cursor at an offset of the section. */
 static struct ilpi_cursor cursor_at(const struct ilpi_cursor *section, size_t place)
 {
     struct ilpi_cursor at = *section;
@@ -184,7 +184,8 @@ static ilp_status read_table(struct pairs *pairs, const struct ilpi_cursor *sect
     return at.status;
 }
 
-/* Counts, then turns the counts into ends of parts; filling moves each end to its part's start. */
+/* Counts, then turns the counts into ends of parts; the second pass moves each end down to the
+ * start of its part. */
 static ilp_status read_pairs(struct ilp_inlining *inlining, struct pairs pairs,
                              const struct ilpi_cursor *section, struct ilp_error *error)
 {

@@ -1,4 +1,4 @@
-/* The ReadyToRun header, read: "RTR", version, flags, and a table of sections.
+/* Reads the ReadyToRun header: "RTR", version, flags, and a table of sections.
  *
  *   CLI header --ManagedNativeHeader--> "RTR\0" major minor flags count | type rva size | type rva
  *   size | ... */
@@ -36,7 +36,7 @@ struct ilpi_machine ilpi_machine_of(uint16_t coff_machine)
     return (struct ilpi_machine){0, "unknown", "unknown"};
 }
 
-/* A cursor over what ManagedNativeHeader leads to. */
+/* A cursor over the bytes that ManagedNativeHeader refers to. */
 static struct ilpi_cursor header_cursor(const struct ilpi_pe *pe, struct ilp_error *error)
 {
     struct ilpi_directory_entry entry = pe->managed_native_header;

@@ -1,14 +1,14 @@
-/* A precompiled image made IL-only: its native code would win over changed IL.
+/* Makes a precompiled image IL-only: otherwise the runtime would run its native code instead of
+ * changed IL.
  *
- * What CoreCLR asks of an image of IL alone (PEDecoder::CheckILOnly) is what compilers write for
- * such an image in PE32+: no imports, no relocations, no entry point in native code, none of the
- * directories that only native code needs. The native code itself stays in the file, but nothing
- * leads to it any more. */
+ * What CoreCLR requires of an IL-only image (PEDecoder::CheckILOnly) is what compilers write in
+ * PE32+: no imports, no relocations, no native entry point, none of the directories that only
+ * native code needs. The native code stays in the file as dead bytes. */
 #include "pe/ready_to_run.h"
 
 #include "pe/pe_format.h"
 
-/* Set in a CLI header whose ManagedNativeHeader counts. */
+/* Set in a CLI header if ManagedNativeHeader is to be used. */
 #define CLI_IL_LIBRARY     0x4u
 #define CLI_32BIT_REQUIRED 0x2u
 

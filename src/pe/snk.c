@@ -1,11 +1,10 @@
-/* Reads the blobs that Windows' CryptoAPI made of RSA keys, and the head that strong names put
- * before a public one:
+/* Reads RSA key blobs of Windows' CryptoAPI, and the header that strong names add before a public
+ * one:
  *
  *   [SigAlgID HashAlgID size]   06 02 0000 alg "RSA1" bits  exponent modulus
  *                               07 02 0000 alg "RSA2" bits  exponent modulus p q dp dq 1/q d
  *
- * All numbers are little-endian, and as long as `bits` says.
- */
+ * All numbers are little-endian, and their lengths follow from `bits`. */
 #include "pe/snk.h"
 
 #include "base/bytes.h"
@@ -13,14 +12,14 @@
 
 enum { PUBLIC_KEY_BLOB = 0x06, PRIVATE_KEY_BLOB = 0x07, BLOB_VERSION = 2, BLOB_HEAD_BYTES = 12 };
 
-/* Both are keys of RSA; what for does not matter here. */
+/* Both are RSA keys; their purpose does not matter here. */
 #define CALG_RSA_SIGN 0x2400u
 #define CALG_RSA_KEYX 0xA400u
 
 #define MAGIC_RSA1 0x31415352u
 #define MAGIC_RSA2 0x32415352u
 
-/* The least that CryptoAPI makes. */
+/* CryptoAPI's minimum. */
 #define MIN_BITS 384u
 
 static ilp_status fail(struct ilpi_cursor *at, const char *message)
@@ -28,7 +27,7 @@ static ilp_status fail(struct ilpi_cursor *at, const char *message)
     return ilpi_cursor_fail(at, ILP_E_BAD_KEY, message);
 }
 
-/* What else is taken for a key file. */
+/* Other formats that are passed as a key file. */
 static const char *other_form(struct ilp_bytes bytes)
 {
     static const char pem[] = "-----BEGIN";
@@ -44,7 +43,7 @@ static const char *other_form(struct ilp_bytes bytes)
     return NULL;
 }
 
-/* The head that metadata and `sn -p` put before a public key. */
+/* The header that metadata and `sn -p` put before a public key. */
 static void read_head(struct ilpi_snk *key, struct ilpi_cursor *at)
 {
     struct ilpi_cursor head = *at;

@@ -7,15 +7,15 @@
 struct ilpi_snk {
     struct ilpi_rsa_key rsa;
     bool is_private;  /* with the private half */
-    uint32_t hash_id; /* the algorithm that a public key names (AssemblyHashAlgorithm), 0: none */
+    uint32_t hash_id; /* the algorithm that a public key names (AssemblyHashAlgorithm); 0: none */
 };
 
 /* Reads a key file, or a public key as in Assembly.PublicKey. Borrows from `bytes`; `place` names
- * them in errors, `offset` is where in a file they stand. */
+ * them in errors, `offset` is their file offset. */
 ilp_status ilpi_snk_read(struct ilpi_snk *key, struct ilp_bytes bytes, const char *place,
                          uint64_t offset, struct ilp_error *error);
 
-/* Whether they have the same public half. What hash a key names is no part of it. */
+/* Whether both have the same public half. The hash algorithm does not count. */
 bool ilpi_snk_same(const struct ilpi_snk *left, const struct ilpi_snk *right);
 
 #endif

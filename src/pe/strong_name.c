@@ -1,5 +1,4 @@
-/* What the CLI header (II.25.3.3) says about a strong name, and what key files are. See
- * strong_name.h. */
+/* The strong name in the CLI header (II.25.3.3), and the kinds of key files. See strong_name.h. */
 #include "pe/strong_name.h"
 
 #include "pe/pe.h"

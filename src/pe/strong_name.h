@@ -13,7 +13,7 @@ struct ilpi_strong_name {
     uint32_t size;
 };
 
-/* Puts flag and directory into a copy of the CLI header. */
+/* Sets flag and directory in a copy of the CLI header. */
 void ilpi_strong_name_put(const struct ilpi_strong_name *strong_name, uint8_t *cli_header);
 
 #endif
