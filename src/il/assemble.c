@@ -1,8 +1,8 @@
-/* An array of instructions -> code, the pair of instructions.c: what labels stand for, which short
- * branches do not reach (short_branch.h), then the bytes in one forward pass.
+/* Assembles an array of instructions into code, the inverse of instructions.c: resolve labels,
+ * widen short branches that do not reach (short_branch.h), then write the bytes in one forward
+ * pass.
  *
- * What comes out is decoded again before it is handed over: one place alone knows what valid code
- * is (decode.c). */
+ * The result is decoded before it is returned, so that only decode.c defines what valid code is. */
 #include "il/body.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ struct assembler {
     uint8_t *op;        /* enum ilpi_op, widened */
     size_t labels;
     struct ilpi_short_branch *shorts;
-    uint32_t *pending; /* for widening them */
+    uint32_t *pending; /* short branches to widen */
     size_t short_count;
 };
 
@@ -32,7 +32,7 @@ static ilp_status misuse(const struct assembler *as, size_t insn, const char *wh
     return ilpi_fail(as->error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "instruction %zu: %s", insn, what);
 }
 
-/* Without the arms of a switch. */
+/* By operand kind; without the arms of a switch. */
 static const uint8_t operand_bytes[] = {
     [ILPI_OPERAND_NONE] = 0,    [ILPI_OPERAND_I1] = 1,     [ILPI_OPERAND_U1] = 1,
     [ILPI_OPERAND_U2] = 2,      [ILPI_OPERAND_I4] = 4,     [ILPI_OPERAND_I8] = 8,
@@ -48,7 +48,7 @@ static uint64_t insn_bytes(const struct assembler *as, size_t i)
     return ilpi_opcode_bytes(op) + operand_bytes[ilpi_opcodes[op].operand] + arms * 4;
 }
 
-/* ---- what the caller gave ---- */
+/* ---- input ---- */
 
 static bool is_short(const struct assembler *as, size_t i)
 {
@@ -72,7 +72,7 @@ static uint32_t index_of(const struct assembler *as, uint32_t label)
     return label < as->labels ? as->index_at[label] : NO_INSN;
 }
 
-/* The instruction that a branch or arm leads to; the end is none. */
+/* The instruction that a branch or arm refers to; the end of the code does not count. */
 static bool leads_to_insn(const struct assembler *as, uint32_t label)
 {
     return index_of(as, label) < as->code->count;
@@ -136,7 +136,7 @@ static ilp_status read_instructions(struct assembler *as)
     return ILP_OK;
 }
 
-/* ---- where everything goes ---- */
+/* ---- layout ---- */
 
 static ilp_status place_all(struct assembler *as)
 {
@@ -153,7 +153,7 @@ static ilp_status place_all(struct assembler *as)
     return ILP_OK;
 }
 
-/* From the end of instruction `i` to where it leads. */
+/* From the end of instruction `i` to its target. */
 static int64_t distance_to(const struct assembler *as, size_t i, uint32_t label)
 {
     return (int64_t)as->offset[as->index_at[label]] - as->offset[i + 1];
@@ -173,7 +173,8 @@ static void find_shorts(struct assembler *as)
     }
 }
 
-/* The least that reaches: long branches stay long, and short ones short wherever they can. */
+/* The smallest code that reaches every target: long branches stay long, short ones short where they
+ * can. */
 static ilp_status lay_out(struct assembler *as)
 {
     ILPI_TRY(place_all(as));
@@ -277,7 +278,7 @@ static ilp_status move_clauses(const struct assembler *as, struct ilp_body *body
     return ILP_OK;
 }
 
-/* Labels up to the end's are old offsets. */
+/* Labels up to that of the end are old offsets. */
 static ilp_status make_map(const struct assembler *as, struct ilp_encoded *out)
 {
     size_t count = 0;
@@ -298,7 +299,7 @@ static ilp_status make_map(const struct assembler *as, struct ilp_encoded *out)
     return ILP_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- assembling ---- */
 
 /* Working memory, for as many short branches as there are instructions. */
 static ilp_status make_room(struct assembler *as, struct ilp_arena *work)

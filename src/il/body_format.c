@@ -22,7 +22,7 @@ ilp_status ilpi_body_section_read(struct ilpi_cursor *cursor, struct ilpi_body_s
         section->clause_count = size / section->clause_bytes;
         size = ILPI_SECT_HEADER_BYTES + section->clause_count * section->clause_bytes;
     }
-    if (size < header_bytes) { /* a chain that would not move on, too */
+    if (size < header_bytes) { /* a chain that would not advance */
         return ilpi_cursor_fail(cursor, ILP_E_BAD_BODY, "DataSize is less than its own header");
     }
     section->bytes = ilpi_read_bytes(cursor, size);

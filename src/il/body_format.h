@@ -1,5 +1,5 @@
-/* How method bodies lie in a file (II.25.4): what reading, writing and copying them share.
- * il/body_read.c tells what is accepted. */
+/* The format of method bodies in a file (II.25.4): what reading, writing and copying share.
+ * body_read.c defines what is accepted. */
 #ifndef ILPI_BODY_FORMAT_H
 #define ILPI_BODY_FORMAT_H
 
@@ -31,7 +31,7 @@ enum ilpi_eh_kind { ILPI_EH_CATCH = 0, ILPI_EH_FILTER = 1, ILPI_EH_FINALLY = 2, 
 /* A data section. */
 struct ilpi_body_section {
     uint8_t kind;           /* with its flags */
-    size_t clause_count;    /* 0 where it is no EH table */
+    size_t clause_count;    /* 0 if it is not an EH table */
     size_t clause_bytes;    /* 12 or 24 */
     struct ilp_bytes bytes; /* header included */
     uint64_t offset;
@@ -45,8 +45,8 @@ static inline bool ilpi_body_section_is_eh(const struct ilpi_body_section *secti
 /* Reads the section that begins at the next multiple of 4 from the body's start. */
 ilp_status ilpi_body_section_read(struct ilpi_cursor *cursor, struct ilpi_body_section *section);
 
-/* How many bytes the body that starts at bytes.data has, header and sections included; 0 when it is
- * none that can be told from what follows it. */
+/* The size of the body that starts at bytes.data, header and sections included; 0 when the bytes
+ * are not a complete body. */
 size_t ilpi_body_extent(struct ilp_bytes bytes);
 
 #endif

@@ -10,14 +10,13 @@
  *               fat    u32     u32        u32                u32         u32     u32
  *
  * Accepted is what CoreCLR runs (PEDecoder::CheckILMethod and the JIT's checks), which is more than
- * the specification has:
- *   - a fat header of more than 3 dwords; the code begins behind all of them (Mono always reads 3);
+ * the specification allows:
+ *   - a fat header of more than 3 dwords; the code begins after all of them (Mono always reads 3);
  *   - an EH section whose DataSize is not 4 + n * clause: Visual Basic and Managed C++ wrote
- *     n * clause. The quotient says n, and n says where the section ends;
+ *     n * clause. n is the quotient, and gives the end of the section;
  *   - padding of any value.
  * Several EH sections are legal, and read as one list in their order. (CoreCLR obeys the first
- * section only, Mono the last; no compiler is known to write two.)
- */
+ * section only, Mono the last; no compiler is known to write two.) */
 #include "il/body.h"
 
 #include <string.h>
@@ -66,8 +65,8 @@ static ilp_status read_clauses(const struct ilpi_body_section *section, size_t c
     return cursor.status;
 }
 
-/* Copies a section that is no EH table behind the others, at a multiple of 4 from the first. All
- * but the last say MoreSects, whatever stood between them in the file. */
+/* Copies a section that is not an EH table after the others, at a multiple of 4 from the first. All
+ * but the last get MoreSects, whatever followed them in the file. */
 static void keep_section(uint8_t *other, size_t *size, size_t *last,
                          const struct ilpi_body_section *section)
 {
@@ -80,7 +79,7 @@ static void keep_section(uint8_t *other, size_t *size, size_t *last,
     *size = *last + section->bytes.size;
 }
 
-/* Walks the chain twice: to measure, and, once there is room, to read. */
+/* Walks the chain twice: to measure, and, once memory is allocated, to read. */
 static ilp_status read_sections(struct ilp_body *body, struct ilpi_cursor *cursor,
                                 struct ilp_arena *arena)
 {
@@ -153,7 +152,8 @@ ilp_status ilp_body_read(struct ilp_body *body, struct ilp_bytes bytes, uint64_t
     if (!ilpi_cursor_need(&cursor, 1)) {
         return cursor.status;
     }
-    /* Three bits tell fat from nothing, two tell tiny: the third is the code size's lowest. */
+    /* A fat header is recognized by three bits, a tiny one by two: its third is the lowest of the
+     * code size. */
     if ((bytes.data[0] & 0x3) == ILPI_BODY_TINY) {
         size_t code_size = ilpi_read_u8(&cursor) >> 2;
         body->max_stack = ILPI_TINY_MAX_STACK;

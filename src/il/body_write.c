@@ -1,4 +1,4 @@
-/* struct ilp_body -> a method body's bytes (II.25.4), the pair of body_read.c, which draws the
+/* Writes struct ilp_body as a method body (II.25.4), the inverse of body_read.c, which draws the
  * format. */
 #include "il/body.h"
 
@@ -14,7 +14,8 @@ bool ilpi_body_is_tiny(const struct ilp_body *body)
            body->code.size <= ILPI_TINY_MAX_CODE;
 }
 
-/* Small has 16 bits for an offset, 8 for a length; a filter's offset has 32 in both (II.25.4.6). */
+/* The small form has 16 bits for an offset, 8 for a length; a filter's offset has 32 in both
+ * (II.25.4.6). */
 static bool is_small(const struct ilp_eh_clause *clause)
 {
     return clause->try_offset <= UINT16_MAX && clause->try_length <= UINT8_MAX &&
@@ -94,7 +95,7 @@ ilp_status ilpi_body_write(struct ilpi_buf *buf, const struct ilp_body *body,
         ilpi_buf_u32(buf, body->locals);
         ilpi_buf_bytes_add(buf, body->code.data, body->code.size);
     }
-    if (body->clause_count != 0) { /* first: CoreCLR looks for EH in the first section only */
+    if (body->clause_count != 0) { /* first: CoreCLR searches only the first section for EH */
         uint8_t kind = ILPI_SECT_EH | (body->other.size != 0 ? ILPI_SECT_MORE : 0);
         pad(buf, start);
         (all_small(body) ? write_small : write_fat)(buf, body, kind);

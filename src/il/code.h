@@ -1,9 +1,8 @@
-/* The decoded code of one method: where its instructions are, and what leads where.
+/* The decoded code of one method: the offset of each instruction, and branch targets.
  *
  *   bytes     00     2B 01           00     2A
  *   insns     nop    br.s IL_0004    nop    ret            in the order of the code
- *   index_at  0      1  -            2      3     4        offset -> index; the end has one too
- */
+ *   index_at  0      1  -            2      3     4        offset -> index; the end has one too */
 #ifndef ILPI_CODE_H
 #define ILPI_CODE_H
 
@@ -12,7 +11,7 @@
 #include "il/opcode.h"
 
 /* Marks set on instructions by decode and stack. */
-#define ILPI_INSN_TARGET       0x1u /* a branch, a switch arm or an EH boundary leads here */
+#define ILPI_INSN_TARGET       0x1u /* a target of a branch or switch arm, or an EH boundary */
 #define ILPI_INSN_SEEN         0x2u /* reachable (set by ilpi_stack_compute) */
 #define ILPI_INSN_AFTER_PREFIX 0x4u /* the instruction before is a prefix of this one */
 /* a try block, handler or filter begins here, or one ends before it */
@@ -27,7 +26,7 @@ struct ilpi_insn {
     uint8_t pad;
 };
 
-/* Zero-initialise, set alloc, use for one method after the other; ilpi_code_free() at the end. */
+/* Zero-initialise, set alloc, use for any number of methods; ilpi_code_free() at the end. */
 struct ilpi_code {
     struct ilpi_alloc *alloc;
     struct ilp_bytes bytes; /* borrowed: the code of the body */
@@ -47,12 +46,12 @@ struct ilpi_code {
  * bits. */
 #define ILPI_MAX_CODE ((uint32_t)INT32_MAX)
 
-/* The instruction at offset `at`, which lies within the code; false where no whole instruction
- * stands. */
+/* The instruction at offset `at`, which must be inside the code; false if there is no whole
+ * instruction. */
 bool ilpi_insn_read(struct ilp_bytes code, uint32_t at, struct ilpi_insn *insn);
 
-/* Where an operand of a branch or a switch leads that is so many bytes after the instruction's
- * start, in the code or not: its distance is from the end of the instruction. */
+/* The target of a branch or switch operand at `operand` bytes after the instruction's start, inside
+ * the code or not. Distances count from the end of the instruction. */
 static inline int64_t ilpi_insn_lead(struct ilp_bytes code, const struct ilpi_insn *insn,
                                      size_t operand, bool is_short)
 {
@@ -61,17 +60,18 @@ static inline int64_t ilpi_insn_lead(struct ilp_bytes code, const struct ilpi_in
     return end + (is_short ? (int8_t)bytes[0] : (int32_t)ilpi_load_u32(bytes));
 }
 
-/* Decodes the whole code of `body`, checks that every branch, switch arm and EH boundary is the
- * start of an instruction (an EH end may be the end of the code), that none of them leads between a
- * prefix and its instruction, and that no prefix stands at the end. Fails with ILP_E_BAD_BODY. */
+/* Decodes the whole code of `body` and checks that every branch, switch arm and EH boundary is the
+ * start of an instruction (the end of an EH block may be the end of the code), that no target is
+ * between a prefix and its instruction, and that the code does not end in a prefix. Fails with
+ * ILP_E_BAD_BODY. */
 ilp_status ilpi_code_decode(struct ilpi_code *code, const struct ilp_body *body,
                             struct ilp_error *error);
 void ilpi_code_free(struct ilpi_code *code);
 
-/* Where a branch (operand kind TARGET1 or TARGET4) leads: an offset, checked by decode. */
+/* The target of a branch (operand kind TARGET1 or TARGET4): an offset, checked by decode. */
 uint32_t ilpi_insn_target(const struct ilpi_code *code, const struct ilpi_insn *insn);
 
-/* Arms of a switch, and where arm i leads. */
+/* The number of arms of a switch, and the target of arm i. */
 uint32_t ilpi_switch_count(const struct ilpi_code *code, const struct ilpi_insn *insn);
 uint32_t ilpi_switch_target(const struct ilpi_code *code, const struct ilpi_insn *insn, uint32_t i);
 

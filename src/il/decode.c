@@ -1,14 +1,13 @@
-/* Code into instructions (III.1.2), and the operands that lead somewhere.
+/* Decodes code into instructions (III.1.2) and their targets.
  *
  *   instruction   opcode operand                 opcode: one byte, or FE and one byte
  *   operand       0, 1, 2, 4 or 8 bytes, little-endian
  *               | u32 n, n times i32             switch
  *
- * One pass finds the instructions, a second one checks where they lead. Both are linear in the
+ * The first pass finds the instructions, the second checks their targets. Both are linear in the
  * code's size, and nothing is allocated per instruction. The code is decoded whole, reachable or
- * not: a method with a byte that is no instruction is refused, for nobody could say what has to
- * move in it.
- */
+ * not: a method with an undefined opcode is refused, since it is unknown which of its bytes refer
+ * to offsets and have to move. */
 #include "il/code.h"
 
 #include <assert.h>
@@ -51,7 +50,7 @@ bool ilpi_insn_read(struct ilp_bytes code, uint32_t at, struct ilpi_insn *insn)
     return read_insn(code, at, insn);
 }
 
-/* The cold half of read_insn(): says why there is no instruction. */
+/* The cold half of read_insn(): reports why there is no instruction. */
 static ilp_status fail_insn(const struct ilpi_code *code, uint32_t at, struct ilp_error *error)
 {
     size_t left = code->bytes.size - at;
@@ -68,8 +67,8 @@ static ilp_status fail_insn(const struct ilpi_code *code, uint32_t at, struct il
                      "IL_%04x: the code ends inside an instruction", at);
 }
 
-/* Of code that is larger than most the instructions are counted first, so that they take no more
- * memory than they need. */
+/* For code larger than this the instructions are counted first, to allocate exactly what they
+ * need. */
 #define COUNTED_BYTES ((size_t)64 << 10)
 
 static size_t count_instructions(struct ilp_bytes code)
@@ -124,7 +123,7 @@ static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *er
 
 static_assert(ILPI_NO_INSN == 0xFFFFFFFF, "memset makes it");
 
-/* Puts `marks` on the instruction that `what` at offset `from` leads to; `target` may be any
+/* Sets `marks` on the instruction that `what` at offset `from` refers to; `target` may be any
  * number. */
 static ilp_status mark_target(struct ilpi_code *code, const char *what, uint8_t marks,
                               uint32_t from, int64_t target, struct ilp_error *error)
@@ -168,7 +167,7 @@ static ilp_status check_branches(struct ilpi_code *code, struct ilp_error *error
     return ILP_OK;
 }
 
-/* A block's first offset is an instruction, and so is what follows it, if anything does. */
+/* The start of a block is an instruction, and its end is one, or the end of the code. */
 static ilp_status check_block(struct ilpi_code *code, const char *what, uint32_t start,
                               uint32_t length, struct ilp_error *error)
 {

@@ -1,4 +1,4 @@
-/* Whether insertions are what patch.c counts on. See insertion.h. */
+/* Checks that insertions are as insertion.h requires, since patch.c relies on it. */
 #include "il/insertion.h"
 
 #include "base/cursor.h"
@@ -25,8 +25,8 @@ static bool begins_at(struct ilp_bytes bytes, int64_t offset)
     return at == offset && at < bytes.size && !prefix;
 }
 
-/* Branches lead to one of the inserted instructions, or to the old one right behind them: nothing
- * of them has to be moved. */
+/* Branches stay among the inserted instructions, or go to the old one right after them: they need
+ * no relocation. */
 static bool stays_inside(struct ilp_bytes bytes, const struct ilpi_insn *insn)
 {
     const struct ilpi_opcode *opcode = &ilpi_opcodes[insn->op];
@@ -41,7 +41,7 @@ static bool stays_inside(struct ilp_bytes bytes, const struct ilpi_insn *insn)
     return target == (int64_t)bytes.size || begins_at(bytes, target);
 }
 
-/* The bytes are whole instructions that stay inside, `entry` begins one of them or is the end. */
+/* The bytes are whole instructions that stay inside; `entry` is the start of one, or the end. */
 static bool is_whole(const struct ilpi_insertion *insertion)
 {
     struct ilp_bytes bytes = insertion->bytes;

@@ -1,14 +1,14 @@
-/* Code as an array of instructions, for users of the library: struct ilp_code. Here it is made from
- * a body; the way back is assemble.c. The rewriter does not use it: it reads operands where they
- * are in the code (code.h). */
+/* Code as an array of instructions, for users of the library: struct ilp_code. This file makes the
+ * array from a body; assemble.c is the inverse. The rewriter does not use it: it reads operands in
+ * the code (code.h). */
 #include "il/body.h"
 
 #include <assert.h>
 
 #include "base/cursor.h"
 
-/* ilpatch.h lists opcodes by their values, and says operand kinds and flows in the same words and
- * order as opcode.h. */
+/* ilpatch.h lists opcodes by value, with the operand kinds and flows of opcode.h in the same
+ * order. */
 #define OP(value, id, text, operand, pop, push, flow)                                   \
     static_assert((unsigned)ILP_OP_##id == (value), text);                              \
     static_assert((int)ILP_OPERAND_##operand == (int)ILPI_OPERAND_##operand, #operand); \

@@ -1,18 +1,18 @@
 /* One pass over the bytes of the code. See one_pass.h.
  *
- *   a point    an instruction to which something may lead: its depth, and its source
- *   a source   0: it is reachable; n: it is if guess n is
- *   a guess    code that nothing before it leads to. A branch back to its begin, from a point whose
- *              source is a lower number, makes it reachable. At the end that goes for each of them,
- *              so that by induction all the code is reachable
- */
+ *   a point    an instruction that may be a target: its depth, and its source
+ *   a source   0: reachable; n: reachable if guess n is
+ *   a guess    code after an unconditional branch that is not the target of an earlier branch. A
+ *              branch back to its start, from a point whose source is a lower number, makes it
+ *              reachable. If at the end every guess has such a branch, then, by induction, all
+ *              code is reachable */
 #include "il/one_pass.h"
 
 #include <string.h>
 
 #include "il/body_format.h"
 
-#define MAX_DEPTH   0xFEu /* with a source in the high byte it is no ILPI_NO_POINT */
+#define MAX_DEPTH   0xFEu /* with a source in the high byte it differs from ILPI_NO_POINT */
 #define MAX_GUESSES 16u
 #define UNCONFIRMED 0xFFu
 
@@ -24,12 +24,12 @@ struct pass {
     uint16_t *points;
     uint32_t depth;
     uint32_t source;
-    bool falls;       /* control comes from the instruction before, */
+    bool falls;       /* control falls through from the instruction before */
     bool prefixed;    /* which is a prefix */
-    uint32_t waiting; /* points that lie ahead, not passed yet */
+    uint32_t waiting; /* forward targets not passed yet */
     uint32_t guesses;
-    uint32_t begins[MAX_GUESSES + 1]; /* of guesses, from 1 on */
-    uint8_t sources[MAX_GUESSES + 1]; /* the lowest source of a branch back to that */
+    uint32_t begins[MAX_GUESSES + 1]; /* starts of guesses, from 1 on */
+    uint8_t sources[MAX_GUESSES + 1]; /* the lowest source of a branch back to that start */
 };
 
 static uint16_t point_of(uint32_t depth, uint32_t source)
@@ -74,7 +74,7 @@ static bool guess(struct pass *pass, uint32_t at)
     return true;
 }
 
-/* The instruction at `at` begins: control falls into it, or comes from elsewhere. */
+/* Enters the instruction at `at`, by fall-through or from elsewhere. */
 static inline bool arrive(struct pass *pass, uint32_t at)
 {
     uint16_t *point = &pass->points[at];
@@ -82,7 +82,7 @@ static inline bool arrive(struct pass *pass, uint32_t at)
         if (!pass->falls && !guess(pass, at)) {
             return false;
         }
-    } else if (pass->prefixed) { /* nothing may lead between them (III.2) */
+    } else if (pass->prefixed) { /* no target may be between them (III.2) */
         return false;
     } else {
         uint32_t depth = ILPI_POINT_DEPTH(*point);
@@ -128,7 +128,7 @@ static bool take(struct pass *pass, uint32_t pops, uint32_t pushes)
     return true;
 }
 
-/* Of a call, whose opcode has one byte. */
+/* For a call with a one-byte opcode. */
 static bool shape_at(const struct pass *pass, uint32_t at, struct ilpi_call_shape *shape)
 {
     const uint8_t *bytes = pass->code.data + at;
@@ -150,7 +150,7 @@ static bool end_path(struct pass *pass, const struct ilpi_insn *insn)
     }
 }
 
-/* An instruction that may do more than take some values and put others. */
+/* Executes an instruction with more effect than pops and pushes. */
 static bool execute(struct pass *pass, const struct ilpi_insn *insn, struct ilpi_insn_facts facts)
 {
     struct ilpi_call_shape shape = {.pushes = facts.pushes};
@@ -177,7 +177,7 @@ static bool execute(struct pass *pass, const struct ilpi_insn *insn, struct ilpi
     return take(pass, facts.pops, facts.pushes);
 }
 
-/* The instruction at `at`, of which the facts tell the size, if it is no switch. */
+/* Reads the instruction at `at`, whose facts give its size unless it is a switch. */
 static bool read_insn(const struct pass *pass, uint32_t at, struct ilpi_insn *insn,
                       struct ilpi_insn_facts *facts)
 {
@@ -191,8 +191,8 @@ static bool read_insn(const struct pass *pass, uint32_t at, struct ilpi_insn *in
            (insn->op != ILPI_OP_SWITCH || ilpi_insn_read(pass->code, at, insn));
 }
 
-/* Of most code the most: calls, and instructions that only take some values and put others, of one
- * byte's opcode, with nothing leading to them. Stops at the first that is another one, or wrong. */
+/* The fast path of most code: calls, and instructions with one-byte opcodes that only pop and push
+ * and are not targets. Stops before the first other or invalid instruction. */
 static uint32_t go_straight(struct pass *pass, uint32_t at)
 {
     const uint8_t *code = pass->code.data;

@@ -1,8 +1,7 @@
-/* The tables that opcodes.def expands into: facts by op, op by value, and long forms of branches.
+/* Tables expanded from opcodes.def: facts by op, op by value, and long forms of branches.
  *
- * A value or an id that stands twice in opcodes.def does not compile: the id would be a second
- * enumerator, the value a second initialiser of one slot (-Werror=override-init).
- */
+ * A duplicate value or id in opcodes.def does not compile: the id would be a second enumerator, the
+ * value a second initialiser of one slot (-Werror=override-init). */
 #include "il/opcode.h"
 
 #include <assert.h>
@@ -20,7 +19,7 @@ const uint8_t ilpi_op_at_slot[ILPI_OP_SLOTS] = {
 #undef OP
 };
 
-/* How many bytes operands have. */
+/* Operand sizes in bytes. */
 enum {
     BYTES_NONE = 0,
     BYTES_I1 = 1,
@@ -57,7 +56,7 @@ static_assert(ILPI_OP_COUNT <= UINT8_MAX, "op + 1 fits a slot");
 #include "il/opcodes.def"
 #undef OP
 
-/* The comparing branches stand in two blocks of one order (III.1.2.1), so one distance leads from
+/* The comparing branches form two blocks of the same order (III.1.2.1), so one distance converts
  * each short form to its long form. leave has its long form first. */
 #define SHORT_TO_LONG (ILPI_OP_BR - ILPI_OP_BR_S)
 #define PAIR(op)      static_assert(ILPI_OP_##op - ILPI_OP_##op##_S == SHORT_TO_LONG, #op)

@@ -1,11 +1,10 @@
-/* What each instruction of ECMA-335 III is: expanded from opcodes.def, the only place that
- * knows. */
+/* The instructions of ECMA-335 III, expanded from opcodes.def. */
 #ifndef ILPI_OPCODE_H
 #define ILPI_OPCODE_H
 
 #include "base/error.h"
 
-/* Operand kinds, by what the bytes behind the opcode are. All little-endian. */
+/* Operand kinds, by the bytes after the opcode. All little-endian. */
 enum ilpi_operand {
     ILPI_OPERAND_NONE,
     ILPI_OPERAND_I1,
@@ -27,10 +26,10 @@ enum ilpi_operand {
 /* Where control goes next (III.1.7, System.Reflection.Emit's words). */
 enum ilpi_flow {
     ILPI_FLOW_NEXT,
-    ILPI_FLOW_BRANCH,      /* leave too */
-    ILPI_FLOW_COND_BRANCH, /* switch too */
+    ILPI_FLOW_BRANCH,      /* and leave */
+    ILPI_FLOW_COND_BRANCH, /* and switch */
     ILPI_FLOW_CALL,        /* and on to the next instruction */
-    ILPI_FLOW_RETURN,      /* ret, jmp, endfinally (which endfault is a name for), endfilter */
+    ILPI_FLOW_RETURN,      /* ret, jmp, endfinally (also named endfault), endfilter */
     ILPI_FLOW_THROW,
     ILPI_FLOW_META, /* a prefix */
     ILPI_FLOW_BREAK
@@ -67,18 +66,17 @@ extern const struct ilpi_opcode ilpi_opcodes[ILPI_OP_COUNT];
 #define ILPI_OP_SLOT(value) ((value) > 0xFF ? 0x100 | ((value)&0xFF) : (value))
 extern const uint8_t ilpi_op_at_slot[ILPI_OP_SLOTS];
 
-/* By slot, in one word: what most instructions are, for those who go over the bytes of code. One
- * load leads from a byte to where the next instruction begins. */
+/* By slot, in one word: the properties of an instruction, for passes over the bytes of code. One
+ * load per instruction gives the offset of the next one. */
 struct ilpi_insn_facts {
-    uint8_t bytes; /* opcode and operand together, without a switch's arms; 0: no instruction */
+    uint8_t bytes; /* opcode and operand, without a switch's arms; 0: no instruction */
     uint8_t pops;
     uint8_t pushes;
     uint8_t flow;
 };
 extern const struct ilpi_insn_facts ilpi_insn_facts[ILPI_OP_SLOTS];
 
-/* The op of a value, ILPI_OP_COUNT where no instruction has it. Stands here to be inlined: decoding
- * is little else. */
+/* The op of a value, ILPI_OP_COUNT if there is none. Inline, since decoding is mostly this. */
 static inline enum ilpi_op ilpi_op_of(unsigned value)
 {
     if (value > 0xFF && value >> 8 != ILPI_TWO_BYTES) {

@@ -1,7 +1,9 @@
-/* Insertions: plan where everything goes, then write it in one forward pass. See patch.h.
+/* Insertions: plan the new offsets, then write the code in one forward pass. See patch.h.
  *
- * What an insertion moves, it moves by whole bytes, so the plan is a sum over the instructions; and
- * once more, if short branches had to become long (short_branch.h). */
+ * An insertion moves whole instructions, so a new offset is a sum over the bytes inserted before
+ * it. If short branches no longer reach, they are widened, and the offsets are summed again with
+ * the new widths (short_branch.h): two passes at most, since the widening is a complete fixed
+ * point. */
 #include "il/patch.h"
 
 #include <string.h>
@@ -14,7 +16,7 @@
 /* A long `leave`. */
 #define LEAVE_BYTES 5u
 
-/* Whether an insertion before instruction `i` takes its place. */
+/* Whether an insertion before instruction `i` replaces it. */
 static bool leaves_at(const struct ilpi_patch *patch, const struct ilpi_code *code, uint32_t i)
 {
     return patch->leave != 0 && code->insns[i].op == ILPI_OP_RET;
@@ -39,7 +41,7 @@ static ilp_status find_shorts(struct ilpi_patch *patch, const struct ilpi_code *
     return ILP_OK;
 }
 
-/* Fills new_offset, and `end` of the short branches, with the branches as wide as they are now. */
+/* Fills new_offset, and `end` of the short branches, with the current widths of the branches. */
 static ilp_status lay_out(struct ilpi_patch *patch, const struct ilpi_code *code,
                           const struct ilpi_insertion *insertions, size_t count,
                           struct ilp_error *error)
@@ -53,7 +55,8 @@ static ilp_status lay_out(struct ilpi_patch *patch, const struct ilpi_code *code
         uint32_t branch = next_short < patch->short_count ? patch->shorts[next_short].insn
                                                           : (uint32_t)code->count;
         uint32_t event = insertion < branch ? insertion : branch;
-        for (; i < event; i++) { /* between two of them nothing changes */
+        for (; i < event; i++) { /* between two events every instruction moves by the same
+                                    distance */
             patch->new_offset[i] = (uint32_t)(code->insns[i].offset + shift);
         }
         if (i == code->count) {
@@ -74,7 +77,7 @@ static ilp_status lay_out(struct ilpi_patch *patch, const struct ilpi_code *code
         i++;
     }
     uint64_t total = code->bytes.size + shift;
-    if (total > ILPI_MAX_CODE) { /* then offsets may have lost bits, and nobody looks at them */
+    if (total > ILPI_MAX_CODE) { /* offsets may have lost bits: stop, none of them is used */
         return ilpi_fail_large_code(code, error);
     }
     patch->new_offset[code->count] = (uint32_t)total;
@@ -87,13 +90,13 @@ struct emitter {
     const struct ilpi_code *code;
     const struct ilpi_patch *patch;
     uint8_t *out;
-    size_t size;     /* of what `out` has room for */
+    size_t size;     /* of the room in `out` */
     size_t at;       /* bytes written */
     uint32_t copied; /* bytes of the old code written or replaced */
     bool off_plan;
 };
 
-/* Every byte that is written goes through here. */
+/* Writes bytes; the only function that does. */
 static void put(struct emitter *emitter, const void *bytes, size_t size)
 {
     if (size > emitter->size - emitter->at) {
@@ -111,7 +114,7 @@ static void copy_until(struct emitter *emitter, uint32_t until)
     emitter->copied = until;
 }
 
-/* The branch in the width that was planned; `branch` is NULL for one that was long before. */
+/* The branch in its planned width; `branch` is NULL for one that was long before. */
 static void emit_branch(struct emitter *emitter, const struct ilpi_insn *insn,
                         const struct ilpi_short_branch *branch)
 {
@@ -151,7 +154,7 @@ static void emit_switch(struct emitter *emitter, const struct ilpi_insn *insn)
     emitter->copied = insn->offset + insn->size;
 }
 
-/* In the place of a ret. */
+/* In place of a ret. */
 static void emit_leave(struct emitter *emitter, uint32_t i)
 {
     const struct ilpi_insn *ret = &emitter->code->insns[i];
@@ -163,8 +166,8 @@ static void emit_leave(struct emitter *emitter, uint32_t i)
     emitter->copied = ret->offset + ret->size;
 }
 
-/* The old code is copied in runs between what changes: insertions and branches, in the order of the
- * code. Where both are at one instruction, the insertion comes first. */
+/* Copies the old code in runs between the changes: insertions and branches, in the order of the
+ * code. The insertion comes first if both are at one instruction. */
 static void emit(struct emitter *emitter, const struct ilpi_insertion *insertions, size_t count)
 {
     const struct ilpi_code *code = emitter->code;
@@ -225,7 +228,7 @@ static ilp_status emit_code(struct ilpi_patch *patch, const struct ilpi_code *co
 
 /* ---- the new clauses ------------------------------------------------------------------------- */
 
-/* Where the label of an old offset is now. */
+/* The new offset of a label. */
 static bool move(const struct ilpi_patch *patch, const struct ilpi_code *code, uint64_t old,
                  uint32_t *now)
 {
@@ -245,7 +248,7 @@ static bool move_block(const struct ilpi_patch *patch, const struct ilpi_code *c
     bool both = move(patch, code, *offset, &start) &&
                 move(patch, code, (uint64_t)*offset + *length, &end);
     *offset = start;
-    *length = end - start; /* labels keep their order, for entry <= bytes.size */
+    *length = end - start; /* labels keep their order, since entry <= bytes.size */
     return both;
 }
 
@@ -334,15 +337,15 @@ size_t ilpi_patch_memory(const struct ilpi_code *code, size_t inserted, size_t c
            code->branches.count * (sizeof *patch->shorts + sizeof *patch->pending);
 }
 
-/* Each one moves at least as far as the one before it. */
+/* New offset minus old offset never falls from one instruction to the next. */
 bool ilpi_patch_moves(const struct ilpi_patch *patch, const struct ilpi_code *code)
 {
     return patch->unmoved == 0 && code->count != 0 &&
            patch->new_offset[code->count - 1] != code->insns[code->count - 1].offset;
 }
 
-/* Every instruction of the old code is where it was, and so read from the new one; only the end is
- * not. */
+/* All old instructions keep their offsets, so they are read from the new code; only the end
+ * moves. */
 static ilp_status map_unmoved(struct ilpi_patch *patch, const struct ilp_il_map **map,
                               size_t *count, struct ilp_error *error)
 {
@@ -362,7 +365,7 @@ static ilp_status map_unmoved(struct ilpi_patch *patch, const struct ilp_il_map 
     return ILP_OK;
 }
 
-/* Where instruction `i` was, or the end. */
+/* The old offset of instruction `i`, or of the end. */
 static uint32_t old_offset(const struct ilpi_code *code, size_t i)
 {
     return i < code->count ? code->insns[i].offset : (uint32_t)code->bytes.size;

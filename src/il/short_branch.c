@@ -1,29 +1,28 @@
-/* Which short branches have to become long, so that all reach their targets. See short_branch.h.
+/* Widens the short branches that no longer reach their targets. See short_branch.h.
  *
- * One that no longer reaches grows by 3 bytes, and that can put others out of reach that span it.
+ * A widened branch grows by 3 bytes, which can put branches that span it out of reach.
  *
  *      .... b.s ........... c.s ........ T       b spans c: T is 3 bytes further when c grows.
  *              |<----- at most 127 ----->|       Only what ends at most 127 bytes before c's end,
  *              `- distances count from here      or 126 behind it, can span c.
  *
- * So: take the distance of every short branch with nothing widened; widen the ones out of reach;
- * each time add 3 to those that span it, and go on with those that now do not reach. A branch is
- * widened only when the ones widened before it force that, so the result is the least fixed point:
- * every branch that can stay short does. Each branch is widened once and looks at the short
- * branches of some 250 bytes of code (at least 2 bytes each), so the whole is linear.
- */
+ * Algorithm: compute the distance of every short branch with none widened; widen those out of
+ * reach; for each of them add 3 to the distances of the branches that span it, and continue with
+ * those that no longer reach. A branch is widened only if the branches widened before it force
+ * that, so the result is the least fixed point: every branch that can stay short does. Each branch
+ * is widened once and visits the short branches of some 250 bytes of code (at least 2 bytes each),
+ * so the whole is linear. */
 #include "il/short_branch.h"
 
 /* How far apart the ends of a short branch and of another that it spans can be. It reaches 127
- * bytes forward and 128 back, both from its end; back, the other's 2 bytes are behind the target.
- */
+ * bytes forward and 128 back, both from its end; back, the other's 2 bytes are after the target. */
 #define SPANS_FORWARD  127u
 #define SPANS_BACKWARD (128u - 2u)
 
 struct widening {
     struct ilpi_short_branch *branches;
     size_t count;
-    uint32_t *pending; /* those that were widened, but have moved no others yet */
+    uint32_t *pending; /* widened branches that have not stretched others yet */
     size_t pending_count;
 };
 
@@ -33,12 +32,12 @@ static void stretch(struct widening *widening, size_t i, int32_t by)
     struct ilpi_short_branch *branch = &widening->branches[i];
     branch->distance += by;
     if (branch->distance < INT8_MIN || branch->distance > INT8_MAX) {
-        branch->wide = true; /* from now on nobody stretches it: it is pending once */
+        branch->wide = true; /* a wide branch is not stretched again: it is pending once */
         widening->pending[widening->pending_count++] = (uint32_t)i;
     }
 }
 
-/* The i-th has grown: those that span it are stretched. */
+/* The i-th branch has grown: stretch those that span it. */
 static void stretch_around(struct widening *widening, size_t i)
 {
     const struct ilpi_short_branch *branches = widening->branches;

@@ -11,15 +11,15 @@
 
 struct ilpi_short_branch {
     uint32_t insn;
-    uint32_t target;  /* an instruction index; before `insn`, itself, or behind it */
-    uint32_t end;     /* its end in the code, where displacements count from */
-    int32_t distance; /* from `end` to the target's label; of no interest once it is wide */
+    uint32_t target;  /* an instruction index; before `insn`, equal, or after it */
+    uint32_t end;     /* its end in the code, from which displacements count */
+    int32_t distance; /* from `end` to the target's label; ignored once it is wide */
     bool wide;
 };
 
-/* Widens those of the branches, which are in the order of the code and none of them wide, that do
- * not reach where `offset`, by instruction, has their targets; true when there are any. Then all
- * is to be laid out again. `pending` is working memory for `count`. */
+/* Widens those branches that do not reach their target's offset (`offset` is indexed by
+ * instruction). The branches are in the order of the code, none of them wide. True if any was
+ * widened: then compute the offsets again. `pending` is working memory for `count`. */
 bool ilpi_widen_short_branches(struct ilpi_short_branch *branches, size_t count,
                                const uint32_t *offset, uint32_t *pending);
 

@@ -1,9 +1,11 @@
-/* Stack depth by flow (III.1.7). See stack.h.
+/* Stack depth by control flow (III.1.7). See stack.h.
  *
- * An instruction is pushed to `pending` when a branch, or a root, gives it its depth; the walk then
- * takes paths from there until each ends or meets a depth that is already known. So every
- * instruction is visited once, and the whole is linear in the number of instructions and arms.
- */
+ * An instruction is pushed to `pending` when a branch or a root gives it its depth. The walk pops
+ * one, follows its path, and stops where control ends or the depth is already known. So every
+ * instruction is visited once, and the walk is linear in the number of instructions and arms.
+ *
+ *   unknown --reach()--> pending, depth known --follow()--> visited
+ *                                   \-- again: same depth, or ILP_E_BAD_BODY */
 #include "il/stack.h"
 
 #include "il/body_format.h"
@@ -26,8 +28,8 @@ static ilp_status fail_at(const struct stack_walk *walk, size_t index, const cha
                      offset, what);
 }
 
-/* Gives an instruction its depth, or holds it against the depth it has; *known says which. What one
- * instruction leaves, the next one finds, so the largest depth is among those given here. */
+/* Sets an instruction's depth, or compares it with the depth it has; *known tells which. The depth
+ * after an instruction is the depth before its successor, so `max` need only be taken here. */
 static ilp_status meet(struct stack_walk *walk, uint32_t index, uint32_t depth, bool *known)
 {
     struct ilpi_insn *insn = &walk->code->insns[index];
@@ -49,8 +51,8 @@ static ilp_status meet(struct stack_walk *walk, uint32_t index, uint32_t depth, 
     return ILP_OK;
 }
 
-/* A label is reached: its path is walked later. No instruction comes here twice without being known
- * the second time. */
+/* A label is reached: queue its path. Since its depth is known the second time, an instruction is
+ * queued once. */
 static ilp_status reach(struct stack_walk *walk, uint32_t offset, uint32_t depth)
 {
     uint32_t index = walk->code->index_at[offset];
@@ -67,8 +69,8 @@ static ilp_status reach(struct stack_walk *walk, uint32_t offset, uint32_t depth
     return ILP_OK;
 }
 
-/* What an instruction takes and puts when its row in opcodes.def alone does not say (ILPI_VARIES),
- * or when the stack has to be just so. *shape holds what the row says. */
+/* The pops and pushes of an instruction whose row in opcodes.def does not give them (ILPI_VARIES),
+ * or that needs an exact depth. *shape is preset from the row. */
 static ilp_status shape_of(const struct stack_walk *walk, size_t index, uint32_t depth,
                            struct ilpi_call_shape *shape)
 {
@@ -132,7 +134,8 @@ static ilp_status reach_targets(struct stack_walk *walk, const struct ilpi_insn 
     return ILP_OK;
 }
 
-/* Follows the path that begins at `index`, whose depth is known, until it ends or meets another. */
+/* Follows the path that begins at `index`, whose depth is known, until it ends or meets a visited
+ * one. */
 static ilp_status follow(struct stack_walk *walk, uint32_t index)
 {
     for (bool known = false; !known;) {

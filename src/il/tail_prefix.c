@@ -1,4 +1,4 @@
-/* See tail_prefix.h. */
+/* Removes the `tail.` prefix of a call. See tail_prefix.h. */
 #include "il/tail_prefix.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ void ilpi_strip_tail(struct ilpi_code *code, uint8_t *bytes, uint32_t call)
         insns[front].size = size;
         insns[front++].op = ILPI_OP_NOP;
     }
-    for (uint32_t i = first; i <= front; i++) { /* what leads to the call leads to `first` */
+    for (uint32_t i = first; i <= front; i++) { /* labels of the call are labels of `first` */
         insns[i].marks &= (uint8_t)~ILPI_INSN_AFTER_PREFIX;
     }
 }

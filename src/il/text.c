@@ -1,13 +1,11 @@
-/* A method body as text, in ILAsm's form: `ilpatch dump`, golden tests and error reports read it.
+/* A method body as text, in ILAsm's form, for `ilpatch dump`, golden tests and error reports.
  *
  *     IL_0000:  ldarg.1
  *     IL_0001:  switch     (IL_000e, IL_0010)
  *     IL_000e:  br.s       IL_0000
  *   .try IL_0000 to IL_0010 finally handler IL_0010 to IL_0012
  *
- * Needs no decoding before: a body that is broken somewhere is printed up to there, and as bytes
- * from there.
- */
+ * The body need not be decodable: from the first invalid instruction on, bytes are printed. */
 #include "il/body.h"
 
 #include <math.h>
@@ -23,7 +21,7 @@
 static void put_label(struct ilpi_buf *buf, int64_t offset)
 {
     if (offset < 0) {
-        /* before the code: a lie, but not ours to hide */
+        /* before the code: invalid, but shown as it is */
         ilpi_buf_format(buf, "IL_-%04llx", (unsigned long long)-offset);
     } else {
         ilpi_buf_format(buf, "IL_%04llx", (unsigned long long)offset);
@@ -39,7 +37,7 @@ static void put_token(struct ilpi_buf *buf, ilp_token token, const struct ilpi_i
     }
 }
 
-/* The fewest digits that read back as the same value; the bits where no digits do (infinities,
+/* The fewest digits that read back as the same value; the bits if there are none (infinities,
  * NaN). */
 static void put_real(struct ilpi_buf *buf, double value, bool single, uint64_t bits)
 {
@@ -58,7 +56,7 @@ static void put_real(struct ilpi_buf *buf, double value, bool single, uint64_t b
     } while (back != value && ++digits <= enough);
     char *comma = strchr(text, ',');
     if (comma) {
-        *comma = '.'; /* the caller's locale is not ILAsm's */
+        *comma = '.'; /* ILAsm does not follow the caller's locale */
     }
     ilpi_buf_text(buf, text);
     ilpi_buf_text(buf, strpbrk(text, ".e") ? "" : ".0");
@@ -116,7 +114,7 @@ static void put_operand(struct ilpi_buf *buf, const struct ilpi_insn *insn, cons
     }
 }
 
-/* Ends a line; false: nothing more is wanted. */
+/* Ends a line; false: stop. */
 static bool end_line(struct ilpi_buf *buf, const struct ilpi_il_names *names)
 {
     ilpi_buf_text(buf, "\n");

@@ -1,6 +1,7 @@
-/* Editing an image: rows, cells, heap entries, bodies. Every change happens after its last possible
- * failure, so that a failed call leaves the edit as it was.
- */
+/* Editing an image: rows, cells, heap entries, bodies. See edit.h for the states of a table.
+ *
+ * A change is made after its last possible failure, so that a failed call leaves the edit
+ * unchanged. Nothing is written here: layout.c and image_write.c take the edit as it is. */
 #include "metadata/edit.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "base/hash.h"
 #include "metadata/flags.h"
 
-/* Offsets in heaps are 32 bits; runtimes read them as signed here and there. */
+/* Offsets in heaps are 32 bits; some readers in runtimes treat them as signed. */
 #define MAX_HEAP         ((size_t)0x7FFFFFFF)
 #define MAX_USER_STRINGS ((size_t)0xFFFFFF)
 
@@ -108,8 +109,7 @@ uint32_t ilp_edit_cell(const struct ilp_edit *edit, unsigned table, ilp_rid rid,
     return def->kind == ILPI_U8PAD ? raw & 0xFF : raw;
 }
 
-/* A cell from the form of ilp_cell() to the form of the file, checked against what the column
- * holds. */
+/* Encodes a cell of ilp_cell() as it is stored in a file, and checks it against the column. */
 static ilp_status encode_cell(const struct ilp_edit *edit, unsigned table, unsigned column,
                               uint32_t value, uint32_t *raw, struct ilp_error *error)
 {
@@ -288,7 +288,7 @@ struct ilp_bytes ilpi_edit_blob(const struct ilp_edit *edit, uint32_t offset)
 
 /* ---- bodies and data ---- */
 
-/* Room for all rows that the table has by now. */
+/* Room for all current rows of the table. */
 static ilp_status reach(struct ilp_edit *edit, struct ilpi_places *places, unsigned table,
                         struct ilp_error *error)
 {
@@ -305,7 +305,7 @@ static ilp_status reach(struct ilp_edit *edit, struct ilpi_places *places, unsig
     return ILP_OK;
 }
 
-/* Puts what a row leads to behind what is there. */
+/* Appends new contents of a row, and records their offset. */
 static ilp_status place(struct ilp_edit *edit, struct ilpi_places *places, unsigned table,
                         ilp_rid rid, struct ilp_bytes bytes, size_t alignment,
                         struct ilp_error *error)
@@ -335,8 +335,7 @@ static ilp_status place(struct ilp_edit *edit, struct ilpi_places *places, unsig
 ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_bytes body,
                              struct ilp_error *error)
 {
-    /* In a mixed-mode image native code is where it was, and called there: IL does not take its
-     * place. */
+    /* In a mixed-mode image native code is called where it is: IL must not replace it. */
     uint32_t flags = method - 1 < ilp_edit_row_count(edit, ILP_MethodDef)
                          ? ilpi_edit_cell_raw(edit, ILP_MethodDef, method, ILP_MethodDef_ImplFlags)
                          : 0;
@@ -355,7 +354,7 @@ ilp_status ilp_edit_set_data(struct ilp_edit *edit, ilp_rid field_rva, struct il
 
 /* ---- identity ---- */
 
-/* Feeds everything that tells this change from others. */
+/* Hashes everything that distinguishes this change from others. */
 static void digest_changes(XXH3_state_t *state, const struct ilp_edit *edit, uint32_t mvid)
 {
     const struct ilpi_heap_edit *heaps[] = {&edit->strings, &edit->user_strings, &edit->blobs};
@@ -373,7 +372,7 @@ static void digest_changes(XXH3_state_t *state, const struct ilp_edit *edit, uin
     }
     const uint8_t *guids = edit->guids ? edit->guids : edit->image->guids.data;
     for (size_t i = 0; i < edit->image->guids.size / 16; i++) {
-        if (i + 1 != mvid) { /* what is derived here is no change itself */
+        if (i + 1 != mvid) { /* the MVID is derived from the rest */
             XXH3_128bits_update(state, guids + i * 16, 16);
         }
     }

@@ -1,11 +1,10 @@
-/* Changes to an image, from viewing to editing.
+/* Changes to an image. A table goes from viewed to edited at its first changed cell:
  *
  *   untouched table   the original's bytes
  *   appended rows     cells in `added`
  *   changed cells     all original rows decoded once into `base`, then changed there
  *
- * Cells are kept raw, as they stand in a file: coded indexes with their tag, not as tokens.
- */
+ * Cells are kept raw, as stored in a file: coded indexes with their tag, not as tokens. */
 #ifndef ILPI_EDIT_H
 #define ILPI_EDIT_H
 
@@ -14,15 +13,14 @@
 #include "metadata/image.h"
 
 struct ilpi_table_edit {
-    uint32_t *base; /* decoded original rows, `columns` cells each; NULL while only viewed */
+    uint32_t *base;            /* decoded original rows, `columns` cells each; NULL: unchanged */
     ILPI_LIST(uint32_t) added; /* the cells of appended rows, in the same form */
     uint32_t added_count;      /* rows */
 };
 
-/* Where in `bodies` the rows of a table have what they lead to: an offset plus one, 0: nowhere
- * new. */
+/* The offsets in `bodies` of the new contents of a table's rows, plus one; 0: not replaced. */
 struct ilpi_places {
-    uint32_t *at; /* by rid; NULL: none has any */
+    uint32_t *at; /* by rid; NULL: none was replaced */
     size_t count;
 };
 
@@ -42,11 +40,11 @@ struct ilp_edit {
     struct ilpi_buf bodies; /* new bodies, each at a multiple of 4, and data, at multiples of 8 */
     struct ilpi_places body_at;           /* of MethodDef rows */
     struct ilpi_places data_at;           /* of FieldRVA rows */
-    struct ilpi_buf pdb;                  /* the #Pdb stream of a PDB, made anew; else empty */
-    uint32_t referenced[ILP_TABLE_COUNT]; /* with `pdb`: the row counts that it gives */
+    struct ilpi_buf pdb;                  /* the new #Pdb stream of a PDB; else empty */
+    uint32_t referenced[ILP_TABLE_COUNT]; /* with `pdb`: the row counts in it */
     struct ilpi_buf entry;                /* working memory for one heap entry */
     bool mvid_kept;
-    bool native_code_dropped; /* asked for; with any other change it is dropped in any case */
+    bool native_code_dropped; /* requested; any other change drops it as well */
 };
 
 /* A raw cell with all changes applied; the row must exist. */
@@ -57,12 +55,12 @@ uint32_t ilpi_edit_cell_raw(const struct ilp_edit *edit, unsigned table, ilp_rid
 const char *ilpi_edit_string(const struct ilp_edit *edit, uint32_t offset);
 struct ilp_bytes ilpi_edit_blob(const struct ilp_edit *edit, uint32_t offset);
 
-/* Where the id of a PDB lies in its #Pdb stream, and how long it is (Portable PDB format,
- * "#Pdb stream"). */
+/* The id of a PDB: its offset in the #Pdb stream, and its length (Portable PDB format, "#Pdb
+ * stream"). */
 #define ILPI_PDB_ID_BYTES 20u
 
-/* Gives a PDB a new #Pdb stream: an id of zeros, the old entry point, and how many rows the tables
- * of its assembly have now. Of these, tables that nothing in a PDB may refer to are left out. */
+/* Gives a PDB a new #Pdb stream: an id of zeros, the old entry point, and the current row counts of
+ * its assembly's tables. Tables that a PDB cannot refer to are left out. */
 ilp_status ilpi_edit_set_pdb_stream(struct ilp_edit *edit, const uint32_t rows[ILP_TABLE_COUNT],
                                     struct ilp_error *error);
 

@@ -1,13 +1,12 @@
 /* Look-ups: owners, enclosing types, generic parameters, attributes, types by name.
  *
- * Tables with a key are searched by halves, in the file's order or in that of order.c.
- */
+ * Tables with a key are searched by bisection, in the file's order or in that of order.c. */
 #include "metadata/image.h"
 
 #include "base/hash.h"
 #include "base/map.h"
 
-/* The rid at a position of a table in the order of its key. */
+/* The rid at a position of a table sorted by its key. */
 static ilp_rid row_at(const struct ilp_image *image, unsigned table, uint32_t position)
 {
     const ilp_rid *order = image->order[table];
@@ -95,7 +94,7 @@ ilp_rid ilp_enclosing_type(const struct ilp_image *image, ilp_rid type)
     return ilpi_cell_raw(&image->tables[ILP_NestedClass], row, ILP_NestedClass_EnclosingClass);
 }
 
-/* Parameters of one owner that are not in order are looked through up to here. */
+/* How many unsorted parameters of one owner are searched. */
 #define MAX_UNORDERED_PARAMS 256u
 
 static bool is_param(const struct ilp_image *image, ilp_rid row, uint32_t owner, uint32_t number)
@@ -110,8 +109,7 @@ ilp_rid ilpi_find_generic_param(const struct ilp_image *image, ilp_token owner, 
     uint32_t key = ilpi_token_to_coded(ILPI_CODED_TypeOrMethodDef, owner);
     uint32_t position = 0;
     ilp_rid row = ilpi_next_with_key(image, ILP_GenericParam, key, &position);
-    /* By Owner, then by Number (II.22.20), so the row is found by counting; else by looking, at
-     * some. */
+    /* By Owner, then by Number (II.22.20), so the position follows from the number; else search. */
     uint32_t guess = position + number;
     if (row != 0 && number < image->tables[ILP_GenericParam].count &&
         is_param(image, row_at(image, ILP_GenericParam, guess), key, number)) {
@@ -166,7 +164,7 @@ struct ilp_bytes ilpi_attribute_text(const struct ilp_image *image, ilp_rid row)
 
 /* ---- types by name ---- */
 
-/* What types are found by: top-level ExportedTypes have no enclosing type. */
+/* The key of a type; top-level ExportedTypes have no enclosing type. */
 struct type_key {
     unsigned table; /* TypeDef, ExportedType; TypeRef only to compare */
     ilp_rid enclosing;
@@ -179,12 +177,11 @@ struct ilpi_type_index {
     ilp_rid *enclosing; /* per TypeDef rid, 0: top level */
 };
 
-/* Types that find no slot within it are not found later either, which only leaves them
- * unresolved. */
+/* Types that find no slot within it are never found, and so stay unresolved. */
 #define PROBE_LIMIT 128u
 
-/* The runtimes' own limit (MAX_CLASSNAME_LENGTH of CoreCLR): no type of a longer name is loaded,
- * and none is found. Rows may share one name that is as long as the file. */
+/* The runtimes' limit (MAX_CLASSNAME_LENGTH of CoreCLR): types with longer names are not loaded,
+ * and not found here. Without it, many rows could share one name as long as the file. */
 #define MAX_TYPE_NAME 1023u
 
 static bool is_findable(const struct type_key *key)
@@ -200,7 +197,7 @@ static uint64_t hash_key(const struct type_key *key)
     return XXH3_64bits_withSeed(key->name, strlen(key->name), hash);
 }
 
-/* Namespace and name columns lie side by side, in this order of columns, in all three tables. */
+/* Namespace follows Name in all three tables. */
 static unsigned name_column(unsigned table)
 {
     switch (table) {
@@ -210,7 +207,7 @@ static unsigned name_column(unsigned table)
     }
 }
 
-/* The name is compared first: nothing else is read of most rows. */
+/* The name is compared first: most rows differ in it. */
 static bool is_named(const struct ilp_image *image, ilp_rid rid, const struct type_key *key)
 {
     const struct ilpi_table *rows = &image->tables[key->table];
@@ -257,7 +254,7 @@ static ilp_token find_indexed(const struct ilp_image *image, const struct type_k
     return found;
 }
 
-/* Of two types of one name the first counts. */
+/* Of two types with one name the first counts. */
 static void index_add(struct ilp_image *image, unsigned table, ilp_rid rid, ilp_rid enclosing)
 {
     const struct ilpi_table *rows = &image->tables[table];

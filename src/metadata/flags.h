@@ -1,5 +1,5 @@
-/* The flags in cells of rows (II.23.1) as constants: ILPI_METHOD_STATIC, ILPI_TYPE_SEALED, as
- * flags.def has them. */
+/* The flags in cells of rows (II.23.1) as constants, expanded from flags.def: ILPI_METHOD_STATIC,
+ * ILPI_TYPE_SEALED. */
 #ifndef ILPI_FLAGS_H
 #define ILPI_FLAGS_H
 

@@ -1,4 +1,6 @@
-/* Metadata heaps, written: II.24.2.3 (#Strings), II.24.2.4 (#US and #Blob). */
+/* Writes metadata heaps: II.24.2.3 (#Strings), II.24.2.4 (#US and #Blob). An entry that was added
+ * before is found again by its hash and not stored twice; entries of the original are not
+ * searched. */
 #include "metadata/heap_build.h"
 
 #include <string.h>
@@ -47,7 +49,7 @@ ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf
         *offset = (uint32_t)(heap->base.size + found - 1);
         return ILP_OK;
     }
-    /* A stream that was not there begins with its empty entry, whose offset is 0. */
+    /* A new stream begins with its empty entry, at offset 0. */
     size_t empty = ilpi_heap_edit_size(heap) == 0 ? 1 : 0;
     size_t at = heap->added.size + empty;
     if (heap->base.size > heap->limit || at > heap->limit - heap->base.size ||
@@ -57,7 +59,7 @@ ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf
     }
     uint8_t *to = ilpi_buf_reserve(&heap->added, empty + entry->size);
     if (!to) {
-        heap->added.status = ILP_OK; /* nothing was added: the heap is as it was */
+        heap->added.status = ILP_OK; /* nothing was added: the heap is unchanged */
         return ilpi_fail_memory(error, empty + entry->size);
     }
     memset(to, 0, empty);
@@ -72,7 +74,7 @@ void ilpi_entry_string(struct ilpi_buf *entry, const char *text)
     ilpi_buf_bytes_add(entry, text, strlen(text) + 1);
 }
 
-/* A compressed integer ends at 2^29; what is longer fails like an allocation of that size. */
+/* A compressed integer ends at 2^29; a longer entry fails like an allocation of that size. */
 static void put_size(struct ilpi_buf *entry, size_t size)
 {
     if (size >= 1u << 29) {
@@ -88,7 +90,7 @@ void ilpi_entry_blob(struct ilpi_buf *entry, struct ilp_bytes blob)
     ilpi_buf_bytes_add(entry, blob.data, blob.size);
 }
 
-/* The final byte is 1 when a character needs more than a comparison of bytes (II.24.2.4). */
+/* The final byte is 1 when comparing a character needs more than its bytes (II.24.2.4). */
 static inline bool is_special_ascii(uint8_t c)
 {
     return (c >= 0x01 && c <= 0x08) || (c >= 0x0E && c <= 0x1F) || c == 0x27 || c == 0x2D ||
@@ -100,7 +102,7 @@ static bool is_special(uint32_t code)
     return code > 0xFF || is_special_ascii((uint8_t)code);
 }
 
-/* Units of UTF-16, written when `entry` is given; returns how many there are. */
+/* Writes UTF-16 units if `entry` is given; returns their number. */
 static size_t utf16(struct ilpi_buf *entry, struct ilp_bytes utf8, bool *special)
 {
     size_t units = 0;
@@ -119,9 +121,9 @@ static size_t utf16(struct ilpi_buf *entry, struct ilp_bytes utf8, bool *special
     return units;
 }
 
-/* Names consist of characters from '.' up, but for the last one, and none of those is special:
- * eight at a time are sorted out so, and only the others are looked at one by one. The last eight
- * may overlap those before. False: the text is not ASCII. */
+/* Names consist of characters from '.' up, and of these only the last, DEL, is special: groups of
+ * eight are checked at once, and only others byte by byte. The last group may overlap the one
+ * before. False: the text is not ASCII. */
 static bool is_ascii(struct ilp_bytes text, bool *special)
 {
     const uint64_t ones = 0x0101010101010101u;
@@ -151,7 +153,7 @@ static void widen(uint8_t *restrict to, const uint8_t *restrict from, size_t siz
 void ilpi_entry_user_string(struct ilpi_buf *entry, struct ilp_bytes utf8)
 {
     bool special = false;
-    if (is_ascii(utf8, &special)) { /* nearly all names: a byte becomes a unit */
+    if (is_ascii(utf8, &special)) { /* nearly all names: each byte becomes a unit */
         put_size(entry, utf8.size * 2 + 1);
         uint8_t *to = ilpi_buf_reserve(entry, utf8.size * 2 + 1);
         if (to) {

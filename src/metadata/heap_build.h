@@ -1,4 +1,4 @@
-/* A metadata heap that grows: the original is a view, new entries collect after it. */
+/* A metadata heap that grows: the original is a view, new entries are collected after it. */
 #ifndef ILPI_HEAP_BUILD_H
 #define ILPI_HEAP_BUILD_H
 
@@ -9,7 +9,7 @@ struct ilpi_heap_edit {
     struct ilp_bytes base; /* borrowed: the stream as it was */
     struct ilpi_buf added;
     struct ilpi_map entries; /* the offsets of entries in `added`, plus one */
-    size_t limit;            /* offsets stay below it */
+    size_t limit;            /* upper bound of offsets */
 };
 
 void ilpi_heap_edit_init(struct ilpi_heap_edit *heap, struct ilpi_alloc *alloc,
@@ -22,8 +22,8 @@ static inline size_t ilpi_heap_edit_size(const struct ilpi_heap_edit *heap)
     return heap->base.size + heap->added.size;
 }
 
-/* Adds an encoded entry (length prefix, terminator and all) or finds the equal one added before. No
- * entry is the beginning of another one. */
+/* Adds an encoded entry (with length prefix or terminator) or finds the equal one added before. No
+ * entry is a prefix of another one. */
 ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf *entry,
                               uint32_t *offset, struct ilp_error *error);
 

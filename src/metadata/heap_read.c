@@ -1,7 +1,7 @@
 /* Names, blobs, user strings and GUIDs (II.24.2.3 - II.24.2.5), read in place. */
 #include "metadata/image.h"
 
-/* What is at an offset of a heap or of what was added to it. */
+/* The bytes from an offset on, of a heap or of its additions. */
 static struct ilp_bytes rest_of(struct ilp_bytes heap, struct ilp_bytes added, uint32_t offset)
 {
     struct ilp_bytes none = {NULL, 0};
@@ -57,8 +57,7 @@ uint64_t ilpi_blob_offset(const struct ilp_image *image, uint32_t offset)
     return image->blobs_offset + offset + prefix;
 }
 
-/* The final byte of a user string says whether a character needs more than comparing bytes
- * (II.24.2.4). */
+/* The final byte tells whether comparing a character needs more than its bytes (II.24.2.4). */
 struct ilp_bytes ilp_user_string(const struct ilp_image *image, uint32_t offset)
 {
     size_t prefix;

@@ -1,4 +1,4 @@
-/* Opening and closing an image: pe_read, root_read, row_read and order in a row. */
+/* Opens and closes an image: pe_read, root_read, row_read and order, in this order. */
 #include "metadata/image.h"
 
 const char *ilp_version(void)

@@ -1,4 +1,4 @@
-/* An image as it is read: where the headers, heaps and tables lie. Nothing is copied, no row is
+/* An image as it is read: the offsets of headers, heaps and tables. Nothing is copied, no row is
  * decoded.
  *
  *   file bytes --pe_read--> sections, CLI header --root_read--> streams --row_read--> tables
@@ -38,44 +38,45 @@ struct ilp_image {
     uint16_t stream_count;
     struct ilpi_stream *streams;
 
-    /* The heaps, empty where there is no such stream (II.24.2.3 - II.24.2.5). */
+    /* The heaps, empty if there is no such stream (II.24.2.3 - II.24.2.5). */
     struct ilp_bytes strings;
-    /* behind the last NUL of #Strings: names that begin before it are terminated */
+    /* after the last NUL of #Strings: names that begin before it are terminated */
     size_t strings_end;
     struct ilp_bytes user_strings;
     struct ilp_bytes blobs;
     struct ilp_bytes guids;
     uint64_t blobs_offset;
-    /* Of an overlay (overlay.h), else empty: what comes after the ends of these heaps. User strings
-     * are not there themselves, but up to this offset they exist. */
+    /* In an overlay (overlay.h), else empty: what continues these heaps. User strings have no
+     * contents here, but exist up to this offset. */
     struct ilp_bytes added_strings;
     struct ilp_bytes added_blobs;
     uint32_t added_user_strings;
 
     /* The table stream (II.24.2.6). */
     const struct ilpi_stream *table_stream;
-    const struct ilpi_stream *pdb_stream; /* #Pdb; NULL: no Portable PDB */
+    const struct ilpi_stream *pdb_stream; /* #Pdb; NULL: not a Portable PDB */
     uint8_t schema_major;
     uint8_t schema_minor;
     uint8_t heap_flags;
     uint64_t sorted;
-    struct ilpi_sizes sizes; /* what the widths follow; a PDB's include the tables it refers to */
+    struct ilpi_sizes sizes; /* the widths follow from these; a PDB's include the tables it refers
+                                to */
     struct ilpi_table tables[ILP_TABLE_COUNT];
 
-    /* Built while opening, only where the file is not in order (order.c); else NULL. */
-    /* position -> rid, by key: a sorted table that is not sorted */
+    /* Built while opening, only if the file is not in order (order.c); else NULL. */
+    /* position -> rid, by key: for a table that should be sorted and is not */
     ilp_rid *order[ILP_TABLE_COUNT];
     ilp_rid *method_position; /* MethodDef rid -> its row in MethodPtr */
     ilp_rid *field_position;  /* Field rid -> its row in FieldPtr */
 
-    bool has_digest; /* of all bytes of the file: ilpi_image_keep_digest() */
+    bool has_digest; /* of all bytes of the file: set by ilpi_image_keep_digest() */
     struct ilp_digest digest;
 
     struct ilpi_type_index *types; /* by ilp_image_index(); else NULL */
 };
 
-/* HeapSizes bits of the table stream. 0x40 is in no specification, but runtimes skip four more
- * bytes. */
+/* HeapSizes bits of the table stream. 0x40 is not in the specification, but runtimes skip four more
+ * bytes for it. */
 #define ILPI_HEAP_LARGE_STRINGS 0x01u
 #define ILPI_HEAP_LARGE_GUIDS   0x02u
 #define ILPI_HEAP_LARGE_BLOBS   0x04u
@@ -85,7 +86,7 @@ ilp_status ilpi_root_read(struct ilp_image *image, struct ilp_error *error);
 ilp_status ilpi_tables_read(struct ilp_image *image, struct ilp_error *error);
 ilp_status ilpi_orders_build(struct ilp_image *image, struct ilp_error *error);
 
-/* A cell as it stands in the file: coded indexes keep their tag. 0 outside of the table. */
+/* A cell as stored in the file: coded indexes keep their tag. 0 outside of the table. */
 static inline uint32_t ilpi_cell_raw(const struct ilpi_table *table, ilp_rid rid, unsigned column)
 {
     if (rid - 1 >= table->count) {
@@ -97,14 +98,14 @@ static inline uint32_t ilpi_cell_raw(const struct ilpi_table *table, ilp_rid rid
                                                           : ilpi_load_u16(cell);
 }
 
-/* Of a MethodDef, whose columns are no coded indexes. */
+/* A cell of a MethodDef row, which has no coded indexes. */
 static inline uint32_t ilpi_method_cell(const struct ilp_image *image, ilp_rid method,
                                         unsigned column)
 {
     return ilpi_cell_raw(&image->tables[ILP_MethodDef], method, column);
 }
 
-/* Whether a name in #Strings equals `text`, without walking further than that. */
+/* Whether a name in #Strings equals `text`; reads no further than that. */
 bool ilpi_string_is(const struct ilp_image *image, uint32_t offset, const char *text);
 
 /* Whether a user string may begin there. */
@@ -113,27 +114,26 @@ static inline bool ilpi_has_user_string(const struct ilp_image *image, uint32_t 
     return offset != 0 && (offset < image->user_strings.size || offset < image->added_user_strings);
 }
 
-/* The offset in the file of a blob's contents, for errors about them. */
+/* The file offset of a blob's contents, for errors. */
 uint64_t ilpi_blob_offset(const struct ilp_image *image, uint32_t offset);
 
-/* The run of rows [*first, *end) that a LIST cell opens (II.22: "contiguous run"), clipped to the
+/* The run of rows [*first, *end) that a LIST cell begins (II.22: "contiguous run"), clipped to the
  * table. */
 void ilpi_list(const struct ilp_image *image, unsigned table, ilp_rid rid, unsigned column,
                ilp_rid *first, ilp_rid *end);
 
-/* The row that position `rid` of such a run means: itself, or what the *Ptr table says (#-
- * streams). */
+/* The row at position `rid` of such a run: itself, or the row in the *Ptr table (#- streams). */
 ilp_rid ilpi_list_row(const struct ilp_image *image, unsigned target, ilp_rid rid);
 
-/* Rows put into the order of a key; those of one key keep theirs. */
+/* Rows sorted by a key, stably. */
 struct ilpi_keyed {
     uint32_t key;
     ilp_rid rid;
 };
 void ilpi_keyed_sort(struct ilpi_keyed *rows, size_t count);
 
-/* The same for rows of a table, which are in the order of their rids: a few passes. `room` is for
- * as many. */
+/* The same for all rows of a table, which are sorted by rid: a few radix passes. `room` is for as
+ * many. */
 void ilpi_keyed_sort_table(struct ilpi_keyed *rows, struct ilpi_keyed *room, size_t count);
 
 /* The rows of a table with a key whose key cell (raw) is `key`, one a call: start with *position =
@@ -149,8 +149,8 @@ ilp_rid ilpi_find_type(const struct ilp_image *image, ilp_rid enclosing, const c
 /* The same for a top-level ExportedType. */
 ilp_rid ilpi_find_exported(const struct ilp_image *image, const char *name_space, const char *name);
 
-/* Takes the digest that a file made of this one will have as its origin, and keeps it for then: by
- * pieces, see ilpi_digest_by_pieces(). */
+/* Keeps the digest that a file made from this one will have as its origin. Taken by pieces, see
+ * ilpi_digest_by_pieces(). */
 void ilpi_image_keep_digest(struct ilp_image *image,
                             void (*read)(const void *user, struct ilp_bytes piece),
                             const void *user);

@@ -1,5 +1,4 @@
-/* The functions of the public header that need only the container of an image: each calls
- * src/pe. */
+/* Functions of the public header that need only the container of an image: each calls src/pe. */
 #include "metadata/image.h"
 
 #include "pe/debug.h"

@@ -1,5 +1,5 @@
-/* Emits a changed image in one forward pass: headers, the original's sections with a few bytes
- * patched, then new bodies and the new metadata root. All places come from pe_plan.c and
+/* Emits a changed image in one forward pass: headers, the original's sections with a few patched
+ * bytes, then new bodies and the new metadata root. All offsets are planned by pe_plan.c and
  * layout.c. */
 #include "metadata/layout.h"
 #include "metadata/retained.h"
@@ -7,14 +7,14 @@
 #include "pe/compact.h"
 #include "pe/origin.h"
 
-/* Everything one emission needs. */
+/* The state of one write. */
 struct writing {
     struct ilp_edit *edit;
     const struct ilp_write_options *options;
     struct ilpi_strong_name strong_name;
     struct ilpi_layout layout;
     struct ilpi_debug_plan debug;
-    struct ilpi_compact compact; /* of a file that is laid out anew; else `plan` says all */
+    struct ilpi_compact compact; /* of a file with the compact layout; else `plan` has everything */
     struct ilpi_kept kept;       /* of such a file */
     struct ilpi_pe_plan plan;
     struct ilp_digest origin;
@@ -58,7 +58,7 @@ static void write_original(const struct ilpi_pe_plan *plan, struct ilpi_out *out
     ilpi_out_bytes(out, original + at, (size_t)(plan->kept_end - at));
 }
 
-/* The original, and what is added behind it. */
+/* The original, and the bytes added after it. */
 static void write_grown(const struct writing *writing, struct ilpi_out *out)
 {
     const struct ilpi_pe_plan *plan = &writing->plan;
@@ -100,8 +100,8 @@ static ilp_status emit(const void *user, const struct ilp_sink *sink, struct ilp
 /* ---- the PE checksum ---- */
 
 /* The sum of all 16-bit words, carries folded in. Since 2^16 is 1 modulo 2^16 - 1, words of 32 bits
- * give the same folded sum, and a byte counts by its place in its word, however the sink's calls
- * cut the file. */
+ * give the same folded sum, and each byte counts by its position in its word, wherever the sink's
+ * calls split the file. */
 struct checksum {
     uint64_t sum;
     uint64_t offset;
@@ -161,7 +161,7 @@ static bool refers_into(const struct ilpi_table *table, unsigned column, uint32_
     return false;
 }
 
-/* The function of struct ilpi_rva_references. */
+/* The callback of struct ilpi_rva_references. */
 static bool any_refers_into(const void *user, uint32_t from, uint32_t end)
 {
     const struct ilp_image *image = user;
@@ -214,7 +214,7 @@ static ilp_status plan_compact(struct writing *writing, struct ilp_error *error)
     return ILP_OK;
 }
 
-/* With ILP_WRITE_AUTO, a file that cannot be laid out anew is planned a second time. */
+/* With ILP_WRITE_AUTO, a file that cannot have the compact layout is planned a second time. */
 static ilp_status plan_file(struct writing *writing, struct ilp_error *error)
 {
     struct ilp_error why = {.status = ILP_OK};
@@ -233,7 +233,7 @@ static ilp_status plan_file(struct writing *writing, struct ilp_error *error)
     return status;
 }
 
-/* Fills in what all other bytes decide about. */
+/* Fills in what depends on all other bytes. */
 static ilp_status seal(struct writing *writing, const struct ilp_digest *origin,
                        struct ilp_error *error)
 {
@@ -251,7 +251,7 @@ static ilp_status seal(struct writing *writing, const struct ilp_digest *origin,
 }
 
 struct comparing {
-    struct ilp_bytes left; /* what has not been compared yet */
+    struct ilp_bytes left; /* not compared yet */
     bool same;
 };
 
@@ -267,7 +267,7 @@ static ilp_status compare(void *user, const void *bytes, size_t size)
     return ILP_OK;
 }
 
-/* Whether the image is what would be written, but that its origin is another file. */
+/* Whether the image equals what would be written, except for its origin. */
 static ilp_status is_written_already(struct writing *writing, bool *already,
                                      struct ilp_error *error)
 {

@@ -1,8 +1,16 @@
-/* Plans the new metadata: order of sorted tables, widths, stream sizes and places (II.24.2, II.22).
+/* Plans the new metadata: order of sorted tables, widths, stream sizes and offsets (II.24.2,
+ * II.22).
  *
- * Appending a row to a table with a key may move the rows behind it. Where such a table has tokens
- * of its own (InterfaceImpl, DeclSecurity, GenericParam, GenericParamConstraint) everything that
- * refers to its rows goes through one map, `renumber`. */
+ * Appending a row to a table with a key may move the rows after it. If such a table has tokens of
+ * its own (InterfaceImpl, DeclSecurity, GenericParam, GenericParamConstraint), everything that
+ * refers to its rows goes through one map, `renumber`.
+ *
+ * Each step needs the results of the one before:
+ *
+ *   row counts -> order and renumber -> widths of columns -> sizes of streams -> offsets
+ *
+ * None of them feeds back: heaps are complete, and renumbering keeps the row counts, on which the
+ * widths depend. So one pass is enough. */
 #include "metadata/layout.h"
 
 /* ---- references and order ---- */
@@ -52,7 +60,7 @@ static bool read_keys(const struct ilpi_layout *layout, unsigned table, uint32_t
     return sorted;
 }
 
-/* What was appended comes last among the rows of its key. */
+/* Appended rows come last among the rows with their key. */
 static ilp_status sort_table(struct ilpi_layout *layout, unsigned table, struct ilp_error *error)
 {
     uint32_t count = layout->rows[table];
@@ -82,9 +90,9 @@ static ilp_status sort_table(struct ilpi_layout *layout, unsigned table, struct 
     return ILP_OK;
 }
 
-/* Whether the original's rows are in the order that readers may rely on. Mono's ilasm claims that
- * for no table, but its tables are, and Mono searches them by halves whatever they claim. Rows in
- * no order are read one by one. */
+/* Whether the original's rows are in the order that readers may rely on. Mono's ilasm sets no
+ * Sorted bit, but its tables are sorted, and Mono bisects them whatever the bits are. Unsorted rows
+ * are read linearly, so they stay as they are. */
 static bool is_in_order(const struct ilp_image *image, unsigned table)
 {
     const struct ilpi_table *rows = &image->tables[table];
@@ -98,8 +106,8 @@ static bool is_in_order(const struct ilp_image *image, unsigned table)
     return true;
 }
 
-/* Tables whose rows others' keys refer to come first: a key must be final before it is sorted
- * by. */
+/* Tables whose rows are referred to by other tables' keys come first: a key must be final before it
+ * is sorted by. */
 static ilp_status sort_tables(struct ilpi_layout *layout, struct ilp_error *error)
 {
     static const uint8_t first[] = {ILP_InterfaceImpl, ILP_DeclSecurity, ILP_GenericParam,
@@ -138,7 +146,7 @@ static void plan_sizes(struct ilpi_layout *layout)
             layout->sizes.rows[table] = layout->rows[table];
         }
     }
-    /* A width that was large stays large: nothing is gained by moving every row. */
+    /* A large width stays large: shrinking it would change every row for no gain. */
     layout->sizes.large_strings |= ilpi_heap_edit_size(&edit->strings) >= 0x10000;
     layout->sizes.large_blobs |= ilpi_heap_edit_size(&edit->blobs) >= 0x10000;
 }
@@ -171,8 +179,8 @@ static uint64_t stream_size(const struct ilpi_layout *layout, const struct ilpi_
 
 /* ---- streams ---- */
 
-/* Of streams with one name, the one that was read is the one that is written anew. Streams may
- * overlap, so that one beginning is not one stream. */
+/* Of several streams with one name, the one that was read is replaced. Streams may overlap, so
+ * compare the length as well as the start. */
 static bool is_heap(const struct ilpi_stream *stream, const char *name, struct ilp_bytes heap)
 {
     return strcmp(stream->name, name) == 0 && stream->bytes.data == heap.data &&

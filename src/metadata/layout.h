@@ -1,6 +1,5 @@
-/* The plan of the new metadata: everything that has a size or a place, computed before a byte is
- * written. layout.c plans, root_write.c emits.
- */
+/* The plan of the new metadata: everything that has a size or an offset, computed before a byte is
+ * written. layout.c plans, root_write.c emits. */
 #ifndef ILPI_LAYOUT_H
 #define ILPI_LAYOUT_H
 
@@ -30,14 +29,16 @@ struct ilpi_layout {
     struct ilp_edit *edit;
     struct ilp_arena arena;
     struct ilpi_sizes sizes;
-    uint32_t rows[ILP_TABLE_COUNT]; /* in this file; a PDB's sizes.rows count others' tables too */
+    uint32_t rows[ILP_TABLE_COUNT]; /* in this file; a PDB's sizes.rows also count its assembly's
+                                       tables */
     struct ilpi_row_shape shapes[ILP_TABLE_COUNT];
-    ilp_rid *order[ILP_TABLE_COUNT];    /* new rid -> row of the edit, where rows had to move */
+    ilp_rid *order[ILP_TABLE_COUNT];    /* new rid -> row of the edit, for tables whose rows
+                                           moved */
     ilp_rid *renumber[ILP_TABLE_COUNT]; /* row of the edit -> new rid, where `order` is set */
     struct ilpi_stream_plan *streams;
     uint32_t stream_count;
     uint32_t root_size;
-    const struct ilpi_kept *kept; /* where old bodies and data move to; NULL: they stay */
+    const struct ilpi_kept *kept; /* new locations of old bodies and data; NULL: they do not move */
     uint32_t bodies_rva;          /* where edit->bodies will be; set by the writer of the file */
 };
 
@@ -45,9 +46,9 @@ ilp_status ilpi_layout_plan(struct ilpi_layout *layout, struct ilp_edit *edit,
                             struct ilp_error *error);
 void ilpi_layout_free(struct ilpi_layout *layout);
 
-/* Cells of a column, of `count` rows of the edit from `row` on that are all the original's or all
- * appended, as they will stand in the new file: references to rows that moved are renumbered, RVAs
- * lead to where bodies and data will be. */
+/* Cells of a column for `count` rows of the edit from `row` on, all original or all appended, as
+ * they are stored in the new file: references to moved rows are renumbered, RVAs are those of the
+ * new locations. */
 void ilpi_layout_cells(const struct ilpi_layout *layout, unsigned table, ilp_rid row,
                        unsigned column, uint32_t count, uint32_t *cells);
 
@@ -55,7 +56,7 @@ void ilpi_layout_cells(const struct ilpi_layout *layout, unsigned table, ilp_rid
 bool ilpi_layout_column_may_move(const struct ilpi_layout *layout,
                                  const struct ilpi_column_def *column);
 
-/* Whether the original's rows of a table can be copied as they are. */
+/* Whether the original's rows of a table can be copied unchanged. */
 bool ilpi_layout_is_unchanged(const struct ilpi_layout *layout, unsigned table);
 
 /* Emits the rows of a table. */

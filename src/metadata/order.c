@@ -1,6 +1,6 @@
 /* Images that are not in order: tables with a key that are not sorted by it (edit-and-continue,
- * some obfuscators), and rows behind *Ptr tables. One pass while opening gives them an order, so
- * that no look-up ever has to walk a table.
+ * some obfuscators), and rows behind *Ptr tables. One pass while opening computes an order, so that
+ * no look-up has to walk a table.
  *
  * Costs nothing for the usual file, whose Sorted bits are set (II.24.2.6). */
 #include "metadata/image.h"
@@ -23,7 +23,7 @@ void ilpi_keyed_sort(struct ilpi_keyed *rows, size_t count)
     qsort(rows, count, sizeof *rows, compare_keyed);
 }
 
-/* By one byte of the key; false: it is the same in all. */
+/* One radix pass by one byte of the key; false: it is the same in all. */
 static bool sort_by_byte(const struct ilpi_keyed *from, struct ilpi_keyed *to, size_t count,
                          unsigned shift)
 {

@@ -1,5 +1,5 @@
-/* Rows after those of an image. A table is copied when it gets its first one, with cells so wide
- * that they hold any row number: the widths of the image follow its own counts (II.24.2.6). See
+/* Rows after those of an image. A table is copied when its first row is added, with cells wide
+ * enough for any row number: the widths of the image follow from its own counts (II.24.2.6). See
  * overlay.h. */
 #include "metadata/overlay.h"
 
@@ -88,7 +88,7 @@ static uint32_t raw_cell(struct ilpi_overlay *overlay, const struct ilpi_column_
     }
 }
 
-/* No row that is added is all zero. */
+/* No added row is all zero. */
 static bool is_known(const struct ilpi_overlay *overlay, unsigned table, ilp_rid rid)
 {
     const struct ilpi_overlay_table *own = &overlay->tables[table];

@@ -1,22 +1,22 @@
 /* A view of an image with rows that were added to the module since it was opened: in a running
- * process the bytes of the image do not have them. Rows and heap entries of the image are read
- * where they are. */
+ * process the bytes of the image do not have them. Rows and heap entries of the image are read in
+ * place. */
 #ifndef ILPI_OVERLAY_H
 #define ILPI_OVERLAY_H
 
 #include "base/buf.h"
 #include "metadata/image.h"
 
-/* A table that has got rows: all of them, with 4 bytes a cell. */
+/* A table with added rows: a copy of all of them, with 4 bytes a cell. */
 struct ilpi_overlay_table {
     uint8_t *rows; /* NULL: it is the image's */
     size_t capacity;
-    ilp_rid image_count; /* so many are copies of the image's */
+    ilp_rid image_count; /* the first rows, copied from the image */
 };
 
-/* Not to be moved while it is open: what has the view's address may keep it. */
+/* Do not move it while it is open: the view's address may be kept. */
 struct ilpi_overlay {
-    struct ilp_image view; /* what it points to is the image's, but for what was added */
+    struct ilp_image view; /* its members point into the image, except for what was added */
     struct ilpi_alloc alloc;
     struct ilpi_overlay_table tables[ILP_TABLE_COUNT];
     struct ilpi_buf strings;
@@ -34,12 +34,12 @@ struct ilpi_overlay_cell {
     uint32_t number;
 };
 
-/* Adds the row that a token names, unless it is there. Rows between the last one and this one are
- * somebody else's, or were added at an earlier time: all zero, until their tokens come. */
+/* Adds the row that a token names, unless it exists. Rows between the last one and this one belong
+ * to others, or were added earlier: they are zero until their tokens are passed. */
 ilp_status ilpi_overlay_row(struct ilpi_overlay *overlay, ilp_token token,
                             const struct ilpi_overlay_cell cells[], struct ilp_error *error);
 
-/* User strings are known by their tokens alone. */
+/* Of user strings only the tokens are known. */
 void ilpi_overlay_user_string(struct ilpi_overlay *overlay, ilp_token token);
 
 #endif

@@ -1,10 +1,9 @@
-/* The #Pdb stream of a PDB that is written anew (Portable PDB format, "#Pdb stream"). root_read.c
- * reads it.
+/* The #Pdb stream of a rewritten PDB (Portable PDB format, "#Pdb stream"). root_read.c reads it.
  *
  *   u8 id[20]  u32 entry point  u64 referenced tables  u32 rows[] of these */
 #include "metadata/edit.h"
 
-/* Tables of an assembly that nothing in a PDB refers to: readers refuse a #Pdb stream that counts
+/* Tables of an assembly that a PDB cannot refer to: readers refuse a #Pdb stream that counts
  * them. */
 static bool is_referenced(unsigned table)
 {
@@ -34,7 +33,7 @@ ilp_status ilpi_edit_set_pdb_stream(struct ilp_edit *edit, const uint32_t rows[I
     }
     struct ilpi_buf *pdb = &edit->pdb;
     ilpi_buf_zeros(pdb, ILPI_PDB_ID_BYTES);
-    /* there, or it would not have been read */
+    /* long enough, or the image would not have been opened */
     ilpi_buf_bytes_add(pdb, stream->bytes.data + ILPI_PDB_ID_BYTES, 4);
     ilpi_buf_u64(pdb, tables);
     memset(edit->referenced, 0, sizeof edit->referenced);

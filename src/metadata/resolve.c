@@ -8,7 +8,7 @@
  *                                              same way; an ExportedType refers to it by a File */
 #include "metadata/resolve.h"
 
-/* Forwards and nested references form no longer chains than this in anything a compiler made. */
+/* Chains of forwards and nested references in compilers' files are shorter. */
 #define MAX_STEPS 32u
 
 struct resolve_walk {
@@ -61,7 +61,7 @@ static struct ilp_image *open_assembly(const struct resolve_walk *walk,
     }
     struct ilp_assembly_name name;
     ilpi_assembly_ref_name(image, assembly_ref, &name);
-    /* cppcheck-suppress returnDanglingLifetime ; what is returned does not lead to `name` */
+    /* cppcheck-suppress returnDanglingLifetime ; what is returned does not refer to `name` */
     return walk->resolver->open(walk->resolver->user, &name);
 }
 
@@ -78,7 +78,7 @@ static struct ilp_image *open_module(const struct resolve_walk *walk, const stru
     return name[0] != '\0' ? walk->resolver->open_module(walk->resolver->user, image, name) : NULL;
 }
 
-/* What a scope of a reference, or the implementation of an exported type, leads to. */
+/* The image that a scope of a reference, or the implementation of an exported type, refers to. */
 static struct ilp_image *open_scope(const struct resolve_walk *walk, const struct ilp_image *image,
                                     ilp_token scope)
 {
@@ -90,7 +90,7 @@ static struct ilp_image *open_scope(const struct resolve_walk *walk, const struc
     }
 }
 
-/* A top-level type of an image, or where that forwards it to. */
+/* A top-level type of an image, or the type that it is forwarded to. */
 static struct ilpi_type_def find_top_level(struct resolve_walk *walk, struct ilp_image *image,
                                            const char *name_space, const char *name)
 {

@@ -1,4 +1,4 @@
-/* Following references to the types they mean, across assemblies (II.7.3, II.22.38, II.22.14). */
+/* Resolves references to types, across assemblies (II.7.3, II.22.38, II.22.14). */
 #ifndef ILPI_RESOLVE_H
 #define ILPI_RESOLVE_H
 
@@ -10,12 +10,12 @@ struct ilpi_type_def {
     ilp_rid rid;
 };
 
-/* The TypeDef that a TypeDef or TypeRef token of `image` means. */
+/* The TypeDef that a TypeDef or TypeRef token of `image` refers to. */
 struct ilpi_type_def ilpi_resolve_type(struct ilp_image *image, ilp_token token,
                                        const struct ilp_resolver *resolver);
 
-/* The same for a top-level type by its name, in an assembly by its; type forwards are followed.
- * *there (may be NULL) says whether there is such an assembly. */
+/* The same for a top-level type by name, in an assembly by name; type forwards are followed. *there
+ * (may be NULL) tells whether the assembly was found. */
 struct ilpi_type_def ilpi_resolve_name(const struct ilp_assembly_name *assembly,
                                        const char *name_space, const char *name,
                                        const struct ilp_resolver *resolver, bool *there);

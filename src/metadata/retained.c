@@ -1,7 +1,7 @@
-/* Finds what rows lead to: its extent and its alignment. See kept.h.
+/* Finds the spans that rows refer to: their extents and alignments. See retained.h.
  *
- * A body says itself how long it is. The data of a field is as long as its type; where that is not
- * known here, it may go on to where something else begins. */
+ * A body's header gives its length. Field data is as long as the field's type; if that is not known
+ * here, it may extend to where something else begins. */
 #include "metadata/retained.h"
 
 #include "il/body_format.h"
@@ -10,7 +10,7 @@
 #include "pe/origin.h"
 #include "metadata/flags.h"
 
-/* Alignments that somebody may count on: a fat body's, and that of data which is read with vector
+/* Alignments that code may rely on: a fat body's, and that of data read with vector
  * instructions. */
 #define BODY_ALIGNMENT 4u
 #define DATA_ALIGNMENT 16u
@@ -23,7 +23,7 @@ struct finder {
     struct ilp_error *error;
     struct ilpi_moved_span *found; /* a size of 0: not known yet */
     size_t count;
-    uint32_t boundaries[MAX_BOUNDARIES]; /* RVAs where something else begins */
+    uint32_t boundaries[MAX_BOUNDARIES]; /* RVAs where other structures begin */
     size_t boundary_count;
 };
 
@@ -44,7 +44,7 @@ static const struct ilpi_section *section_of(const struct ilp_image *image, uint
     return NULL;
 }
 
-/* The largest power of two that divides the RVA, as far as it may be counted on. */
+/* The largest power of two that divides the RVA, up to the limit. */
 static uint32_t alignment_of(uint32_t rva, uint32_t limit)
 {
     uint32_t lowest = rva & (0 - rva);
@@ -96,7 +96,7 @@ static ilp_status find_bodies(struct finder *finder)
 
 /* ---- data of fields ---- */
 
-/* The size that ClassLayout gives a value type without fields, as compilers make them for initial
+/* The size that ClassLayout gives a value type without fields, as compilers emit them for initial
  * values; else 0. */
 static uint32_t class_size(const struct ilp_edit *edit, uint32_t coded)
 {
@@ -182,10 +182,10 @@ static ilp_status find_data(struct finder *finder)
     return ILP_OK;
 }
 
-/* ---- all together ---- */
+/* ---- the spans ---- */
 
-/* How far from an RVA the next one is where something else begins; `next` is one that rows lead
- * to. */
+/* The distance from an RVA to the next one where something else begins; `next` is the next RVA that
+ * rows refer to. */
 static uint32_t room_behind(const struct finder *finder, uint32_t rva, uint64_t next)
 {
     uint64_t end = (uint64_t)rva + ilp_image_rva(finder->edit->image, rva, NULL).size;
@@ -211,7 +211,7 @@ static void size_open_spans(struct finder *finder)
     }
 }
 
-/* What begins inside of the span before becomes part of it, and all of it keeps its alignment. */
+/* A span that begins inside the previous one becomes part of it; the union keeps its alignment. */
 static void join(struct ilpi_moved_span *span, const struct ilpi_moved_span *next)
 {
     uint32_t into = next->rva - span->rva;
@@ -222,7 +222,8 @@ static void join(struct ilpi_moved_span *span, const struct ilpi_moved_span *nex
     span->writable |= next->writable;
 }
 
-/* `order` has for each place the span that comes there, and then its own number. */
+/* Permutes the spans in place: order[i].rid is the span that moves to position i; a position that
+ * is done refers to itself. */
 static void rearrange(struct ilpi_moved_span *spans, struct ilpi_keyed *order, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -275,7 +276,7 @@ static size_t join_all(struct ilpi_moved_span *spans, size_t count)
     return joined;
 }
 
-/* How many rows of a table are not led to what is new. */
+/* The number of rows of a table without new contents. */
 static size_t count_old(const struct ilp_edit *edit, unsigned table,
                         const struct ilpi_places *places)
 {
@@ -307,7 +308,7 @@ ilp_status ilpi_kept_find(struct ilpi_kept *kept, const struct ilp_edit *edit,
     return ILP_OK;
 }
 
-/* Whether the span with this number is the last that begins at the RVA or before it. */
+/* Whether the span with this number is the last that begins at or before the RVA. */
 static bool is_span_of(const struct ilpi_kept *kept, size_t number, uint32_t rva)
 {
     return number < kept->count && kept->spans[number].rva <= rva &&
@@ -318,7 +319,7 @@ static size_t find_span(const struct ilpi_kept *kept, uint32_t rva)
 {
     size_t low = 0;
     size_t high = kept->count;
-    while (low < high) { /* the first span behind it */
+    while (low < high) { /* the first span after it */
         size_t middle = low + (high - low) / 2;
         if (kept->spans[middle].rva <= rva) {
             low = middle + 1;

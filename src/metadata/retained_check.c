@@ -1,12 +1,12 @@
-/* Refuses a file in which method bodies or the data of fields share bytes with what is written
- * differently: headers, the CLI header, the debug directory, the strong-name signature. They would
- * be other code or data then. See retained.h. */
+/* Refuses a file in which method bodies or field data share bytes with structures that change:
+ * headers, the CLI header, the debug directory, the strong-name signature. A patch would change the
+ * code or data. See retained.h. */
 #include "il/body_format.h"
 #include "metadata/flags.h"
 #include "metadata/retained.h"
 #include "pe/pe_plan.h"
 
-/* Whether any of these bytes of the original are written differently. */
+/* Whether the plan changes any of these bytes of the original. */
 static bool is_patched(const struct ilpi_pe_plan *plan, uint64_t offset, uint64_t size)
 {
     bool patched = false;
@@ -23,8 +23,8 @@ static bool is_patched(const struct ilpi_pe_plan *plan, uint64_t offset, uint64_
     return patched;
 }
 
-/* Nothing says how long native code is: it has one byte at least, and in the headers there is no
- * code that could end before they do. */
+/* The length of native code is unknown: it has at least one byte, and the headers hold no code that
+ * could end before they do. */
 static uint64_t native_extent(const struct ilpi_pe_plan *plan, uint64_t offset)
 {
     return offset < plan->headers_end ? plan->headers_end - offset : 1;
@@ -39,7 +39,7 @@ static uint64_t body_extent(const struct ilp_edit *edit, const struct ilpi_pe_pl
                : ilpi_body_extent(body);
 }
 
-/* Nearly all bodies and data begin after the last patch, so that few are measured. */
+/* Nearly all bodies and data begin after the last patch, so few are measured. */
 static bool is_before(const struct ilpi_pe_plan *plan, struct ilp_bytes bytes, uint64_t offset)
 {
     const struct ilpi_pe_patch *last = &plan->patches[plan->patch_count - 1];

@@ -1,4 +1,4 @@
-/* The metadata root and its stream headers (II.24.2.1, II.24.2.2), read.
+/* Reads the metadata root and its stream headers (II.24.2.1, II.24.2.2).
  *
  *   "BSJB" u16 u16 u32 length version[length] u16 flags u16 n  n * (u32 offset u32 size name[4k])
  */
@@ -6,7 +6,7 @@
 
 #define ROOT_MAGIC 0x424A5342u /* "BSJB" */
 
-/* Runtimes take names of up to 31 characters and a NUL. */
+/* Runtimes accept names of up to 31 characters and a NUL. */
 #define MAX_STREAM_NAME 31u
 
 static ilp_status read_stream(struct ilp_image *image, struct ilpi_cursor *at,
@@ -27,7 +27,7 @@ static ilp_status read_stream(struct ilp_image *image, struct ilpi_cursor *at,
     return ILP_OK;
 }
 
-/* Streams come in any order. Where a name is repeated the last one counts, as in the runtimes. */
+/* Streams come in any order. Of streams with one name the last one counts, as in the runtimes. */
 static void assign_stream(struct ilp_image *image, const struct ilpi_stream *stream)
 {
     if (strcmp(stream->name, "#Strings") == 0) {
@@ -44,7 +44,7 @@ static void assign_stream(struct ilp_image *image, const struct ilpi_stream *str
     }
 }
 
-/* Once, when it is known which stream counts: there may be many of this name. */
+/* Called once all streams are read: many may have this name, and only the last counts. */
 static void find_strings_end(struct ilp_image *image)
 {
     const uint8_t *start = image->strings.data;
@@ -52,8 +52,8 @@ static void find_strings_end(struct ilp_image *image)
     image->strings_end = last ? (size_t)(last - start) + 1 : 0;
 }
 
-/* #Pdb: an id of 20 bytes, the entry point, and the row counts of the tables of the assembly that
- * the PDB's rows refer to, which decide widths here (Portable PDB format, "#Pdb stream"). */
+/* #Pdb: an id of 20 bytes, the entry point, and the row counts of the assembly tables that the
+ * PDB's rows refer to; widths here depend on them (Portable PDB format, "#Pdb stream"). */
 static ilp_status read_pdb_stream(struct ilp_image *image, const struct ilpi_stream *stream,
                                   struct ilp_error *error)
 {

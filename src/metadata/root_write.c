@@ -1,5 +1,5 @@
-/* Emits the planned metadata root: headers, table stream, heaps (II.24.2). root_read.c's
- * counterpart. */
+/* Emits the planned metadata root: headers, table stream, heaps (II.24.2). The inverse of
+ * root_read.c. */
 #include "metadata/layout.h"
 
 static void write_padded_name(struct ilpi_out *out, const char *name)
@@ -9,8 +9,8 @@ static void write_padded_name(struct ilpi_out *out, const char *name)
     ilpi_out_zeros(out, (4 - size % 4) % 4);
 }
 
-/* Sorted keeps what the original said: nothing that was in order comes out of order, and bits of
- * tables that are empty are set by compilers too. */
+/* Sorted keeps the original's bits: every sorted table is still sorted, and compilers set bits of
+ * empty tables, too. */
 static void write_tables(const struct ilpi_layout *layout, struct ilpi_out *out)
 {
     const struct ilp_image *image = layout->edit->image;

@@ -1,4 +1,5 @@
-/* The table stream (II.24.2.6): which tables there are, how wide their columns, and single cells.
+/* Reads the table stream (II.24.2.6): which tables there are, the widths of their columns, and
+ * single cells.
  *
  *   u32 0  u8 major  u8 minor  u8 HeapSizes  u8 1  u64 Valid  u64 Sorted  u32 rows[]  (u32)
  *          tables... */
@@ -23,7 +24,7 @@ static ilp_status read_counts(struct ilp_image *image, struct ilpi_cursor *at, u
                              ilpi_tables[table].name, rows);
         }
         image->tables[table].count = rows;
-        if (rows != 0) { /* no rows here: what #Pdb says about the assembly's table counts */
+        if (rows != 0) { /* no rows here: keep the assembly's count from #Pdb */
             image->sizes.rows[table] = rows;
         }
     }
@@ -85,8 +86,8 @@ uint32_t ilp_cell(const struct ilp_image *image, unsigned table, ilp_rid rid, un
     return def->kind == ILPI_U8PAD ? raw & 0xFF : raw;
 }
 
-/* The table that stands between a LIST column and the rows it means, in #- streams (II.22 leaves
- * these out; every runtime reads them). */
+/* The table between a LIST column and its rows in #- streams (II.22 omits these; every runtime
+ * reads them). */
 static unsigned pointer_table(unsigned target)
 {
     switch (target) {

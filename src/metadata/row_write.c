@@ -1,10 +1,10 @@
-/* Rows as they will stand in the new file (II.24.2.6). row_read.c's counterpart.
+/* Writes rows as they are stored in the new file (II.24.2.6). The inverse of row_read.c.
  *
- * A column at a time, for rows that follow each other in the edit: what its cells need is decided
- * once for all of them. */
+ * Works a column at a time, on runs of rows that are consecutive in the edit, so that the
+ * conversion of a column is chosen once per run. */
 #include "metadata/layout.h"
 
-/* Of a column that are in working memory. */
+/* Cells of a column held in working memory. */
 #define MAX_CELLS 256u
 
 /* ---- cells ---- */
@@ -69,7 +69,7 @@ static void renumber(const struct ilpi_layout *layout, const struct ilpi_column_
     }
 }
 
-/* RVAs of what is new, and of what moves. */
+/* Converts RVAs of new contents, and of contents that move. */
 static void relocate(const struct ilpi_layout *layout, const struct ilpi_places *places,
                      ilp_rid row, uint32_t count, uint32_t *cells)
 {
@@ -100,8 +100,8 @@ void ilpi_layout_cells(const struct ilpi_layout *layout, unsigned table, ilp_rid
 
 /* ---- rows ---- */
 
-/* How many rows from `rid` of the file on follow each other in the edit, too, up to the last of the
- * original's. */
+/* The number of rows from `rid` of the file on that are consecutive in the edit as well, up to the
+ * last of the original's. */
 static uint32_t run_at(const struct ilpi_layout *layout, unsigned table, ilp_rid rid,
                        uint32_t limit)
 {

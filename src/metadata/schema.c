@@ -1,15 +1,17 @@
-/* Expansion of tables.def and coded.def, and the widths that follow (II.24.2.6). */
+/* Expands tables.def and coded.def, and computes the widths that follow (II.24.2.6). A column's
+ * width depends on heap sizes and row counts alone, so all shapes of a module are computed once,
+ * before any row is read or written. */
 #include "metadata/schema.h"
 
 #include <assert.h>
 
-/* Lets `key` be a column's name or NONE in tables.def. */
+/* Lets `key` be a column name or NONE in tables.def. */
 enum {
 #define ILP_TABLE(number, name, key) ILP_##name##_NONE = -1,
 #include "ilpatch/tables.def"
 };
 
-/* What a column's `target` means depends on its kind. */
+/* The meaning of a column's `target` depends on its kind. */
 #define TARGET_U8PAD(target) 0
 #define TARGET_U16(target)   0
 #define TARGET_U32(target)   0
@@ -105,7 +107,7 @@ static uint8_t coded_width(const struct ilpi_sizes *sizes, const struct ilpi_cod
     return 2;
 }
 
-/* `coded` has what coded_width() says of each. */
+/* `coded` has the results of coded_width(). */
 static uint8_t column_width(const struct ilpi_sizes *sizes, const uint8_t coded[ILPI_CODED_COUNT],
                             const struct ilpi_column_def *column)
 {

@@ -55,13 +55,13 @@ struct ilpi_table_def {
 extern const struct ilpi_table_def ilpi_tables[ILP_TABLE_COUNT];
 extern const struct ilpi_coded_def ilpi_codeds[ILPI_CODED_COUNT];
 
-/* A coded index as a token and back. 0 stands for null both ways; a tag or table that the coded
- * index does not know gives 0 and ILPI_NO_CODED. */
+/* Converts a coded index to a token and back. 0 is null both ways; a tag or table that the coded
+ * index does not have gives 0 and ILPI_NO_CODED. */
 #define ILPI_NO_CODED UINT32_MAX
 ilp_token ilpi_coded_to_token(enum ilpi_coded coded, uint32_t value);
 uint32_t ilpi_token_to_coded(enum ilpi_coded coded, ilp_token token);
 
-/* What decides the width of an index. */
+/* The inputs of an index's width. */
 struct ilpi_sizes {
     uint32_t rows[ILP_TABLE_COUNT];
     bool large_strings;
@@ -69,7 +69,7 @@ struct ilpi_sizes {
     bool large_blobs;
 };
 
-/* Where the columns of one table's rows lie: column i from at[i] to at[i + 1]. */
+/* The offsets of the columns in one table's rows: column i from at[i] to at[i + 1]. */
 struct ilpi_row_shape {
     uint8_t at[ILP_MAX_COLUMNS + 1];
     uint8_t size;

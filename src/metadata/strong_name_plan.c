@@ -1,15 +1,14 @@
-/* Which strong name (II.6.2.1.3) a written file has. See strong_name_plan.h.
+/* Plans the strong name (II.6.2.1.3) of a written file. See strong_name_plan.h.
  *
- * A file is signed by the key that its public key, or AssemblySignatureKeyAttribute, says, and by
- * no other: with another public key it would be another assembly for all that refer to it.
- */
+ * A file can only be signed with the key that matches its public key, or its
+ * AssemblySignatureKeyAttribute: with another public key it would be another assembly to all that
+ * refer to it. */
 #include "metadata/strong_name_plan.h"
 
 #include "metadata/flags.h"
 /* AssemblyFlags (II.23.1.2). */
 
-/* The key of ECMA's standard libraries: a name, not a number, of which nobody has the other half
- * (II.6.2.1.3). */
+/* The key of ECMA's standard libraries: a placeholder without a private half (II.6.2.1.3). */
 #define NEUTRAL_KEY_BYTES 16u
 
 /* ---- keeping and clearing ---- */
@@ -31,7 +30,7 @@ static bool is_assembly(const struct ilp_edit *edit)
     return ilp_edit_row_count(edit, ILP_Assembly) != 0;
 }
 
-/* The state is the original's, so that an edit can be written twice. */
+/* The state is read from the original, so that an edit can be written twice. */
 static ilp_status clear(struct ilpi_strong_name *plan, struct ilp_edit *edit,
                         struct ilp_error *error)
 {
@@ -66,8 +65,8 @@ static int hex_digit(uint8_t c)
 }
 
 /* The first argument of AssemblySignatureKeyAttribute(string publicKey, string countersignature) is
- * in hexadecimal. The countersignature says that the identity's key stands for this one, and stays
- * true. Empty when the blob is not of that form. */
+ * in hexadecimal. The countersignature vouches for this key with the identity's key, and stays
+ * valid. Empty when the blob does not have that form. */
 static struct ilp_bytes signature_key(struct ilp_bytes value, uint8_t *to, size_t room)
 {
     struct ilp_bytes none = {NULL, 0};
@@ -89,7 +88,7 @@ static struct ilp_bytes signature_key(struct ilp_bytes value, uint8_t *to, size_
     return (struct ilp_bytes){to, text.size / 2};
 }
 
-/* Public keys say 0, too, for what they were signed with at first. */
+/* 0 is SHA-1, the first algorithm of strong names. */
 static ilp_status find_hash(struct ilpi_strong_name *plan, uint32_t id, struct ilp_error *error)
 {
     plan->hash = id == 0 ? ILPI_HASH_SHA1 : ilpi_hash_by_number(id);
@@ -98,8 +97,8 @@ static ilp_status find_hash(struct ilpi_strong_name *plan, uint32_t id, struct i
                : refuse(error, "the public key names a hash that strong names do not have");
 }
 
-/* What signs is the key of the identity, or the one that AssemblySignatureKeyAttribute puts in its
- * place. */
+/* The signing key is that of the identity, or the one that AssemblySignatureKeyAttribute puts in
+ * its place. */
 static ilp_status match_key(struct ilpi_strong_name *plan, const struct ilp_edit *edit,
                             struct ilp_error *error)
 {

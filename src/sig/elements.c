@@ -1,4 +1,4 @@
-/* What elements.def says of an element type, for reading, writing and naming (II.23.1.16). */
+/* Properties of element types from elements.def, for reading, writing and naming (II.23.1.16). */
 #include "sig/grammar.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@ static const struct {
 
 #define ELEMENT_COUNT (sizeof elements / sizeof elements[0])
 
-/* What namespace System calls the types that are one byte. */
+/* Names in namespace System of the types with one-byte signatures. */
 static const char *const system_names[] = {
     [ILP_ELEMENT_VOID] = "Void",
     [ILP_ELEMENT_BOOLEAN] = "Boolean",

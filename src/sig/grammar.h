@@ -12,15 +12,14 @@
  *   METHOD_SPEC   0A                     GenArgCount              argument   II.23.2.15
  *
  * GenParamCount is there when the first byte has GENERIC set. In a vararg call a SENTINEL, which is
- * not counted, may stand among the parameters.
- */
+ * not counted, may precede a parameter. */
 #ifndef ILPI_SIG_GRAMMAR_H
 #define ILPI_SIG_GRAMMAR_H
 
 #include "base/cursor.h"
 #include "sig/sig.h"
 
-/* The `form` of elements.def: what follows the byte, hence which members of ilp_type count. */
+/* The `form` of elements.def: what follows the byte, and so which members of ilp_type are used. */
 enum ilpi_element_form {
     ILPI_ELEMENT_FORM_UNKNOWN, /* no element type has this number */
     ILPI_ELEMENT_FORM_PRIMITIVE,
@@ -36,25 +35,25 @@ enum ilpi_element_form {
 };
 enum ilpi_element_form ilpi_element_form(unsigned element);
 
-/* Two element types depend on where they stand: VOID, and PINNED, which is for locals and for those
- * fields of StandAloneSigs that tell a debugger of one (System.EnterpriseServices.Wrapper 4.0).
- * BYREF and TYPEDBYREF do too by the book, but compilers bend that rule (`ref` fields since C# 11)
- * and no reader needs it, so it is left to the loader. */
+/* Two element types depend on their position: VOID, and PINNED, which is for locals, and for the
+ * StandAloneSig fields that describe one to a debugger (System.EnterpriseServices.Wrapper 4.0). In
+ * the specification BYREF and TYPEDBYREF depend on it as well, but compilers use them elsewhere
+ * (`ref` fields since C# 11) and no reader needs the check, so it is left to the loader. */
 enum { ILPI_MAY_BE_VOID = 1, ILPI_MAY_BE_PINNED = 2 };
 
 /* One line of the table above. */
 struct ilpi_sig_grammar {
     const char *place;    /* its name, for errors */
-    uint16_t conventions; /* bit n: the first byte may have n as its low bits; 0: there is none */
-    uint8_t flags;        /* what else the first byte may have set */
-    bool typed;           /* has the one type */
+    uint16_t conventions; /* bit n: the first byte may have n as its low bits; 0: no first byte */
+    uint8_t flags;        /* other bits of the first byte that may be set */
+    bool typed;           /* has the single type */
     bool counted;         /* has the count and the list */
     uint8_t least;        /* the smallest count */
     uint8_t type_may;     /* ILPI_MAY_BE_* */
     uint8_t list_may;
 };
 
-/* By enum ilp_sig_kind; STANDALONE has none, it becomes another kind first. */
+/* By enum ilp_sig_kind; STANDALONE has no row, it is converted to another kind first. */
 extern const struct ilpi_sig_grammar ilpi_sig_grammars[ILP_SIG_STANDALONE];
 
 /* The tables of a TypeDefOrRefOrSpecEncoded, by tag (II.23.2.8). */
@@ -68,15 +67,15 @@ extern const uint8_t ilpi_type_tables[ILPI_TYPE_TAGS];
 struct ilpi_cursor ilpi_sig_cursor(struct ilp_bytes blob, enum ilp_sig_kind kind, uint64_t origin,
                                    struct ilp_error *error);
 
-/* Records that what stands at `at` is refused, unless an earlier failure is on record. */
+/* Records that the byte at `at` is refused, unless an earlier failure is recorded. */
 void ilpi_sig_refuse(struct ilpi_cursor *in, const uint8_t *at, ilp_status status,
                      const char *format, ...) ILPI_PRINTF(4, 5);
 
 /* True when a signature of this kind may begin with this byte. */
 bool ilpi_sig_begins_with(enum ilp_sig_kind kind, uint8_t first);
 
-/* How many of something follow; each takes a byte at least, so more than the bytes left is refused
- * here, before anybody allocates or loops for them. 0 after a failure. */
+/* The number of items that follow; each takes at least one byte, so a count above the bytes left is
+ * refused here, before any allocation or loop depends on it. 0 after a failure. */
 uint32_t ilpi_sig_read_count(struct ilpi_cursor *in, uint32_t least);
 
 /* Everything before the first type, into a zeroed *sig. */

@@ -1,4 +1,4 @@
-/* Signature blobs into trees (ECMA-335 II.23.2).
+/* Reads signature blobs into trees (ECMA-335 II.23.2).
  *
  *   Type  = PRIMITIVE | (CLASS | VALUETYPE) token | (VAR | MVAR) number
  *         | (PTR | BYREF | SZARRAY | PINNED) Type | (CMOD_REQD | CMOD_OPT) token Type
@@ -6,29 +6,28 @@
  *         | GENERICINST (CLASS | VALUETYPE) token count Type+
  *         | FNPTR signature of a method
  *
- * What follows an element type is the `form` of elements.def, what stands around the types is the
- * table of grammar.h. This is wider than the specification's grammar where compilers are: C++/CLI
- * and C# put modifiers before and behind BYREF, before VOID and into generic arguments. Whether
- * tokens lead anywhere is left to who looks them up.
+ * The `form` of elements.def tells what follows an element type; grammar.h has the signatures
+ * around the types. The grammar is wider than the specification's where compilers are: C++/CLI and
+ * C# put modifiers before and after BYREF, before VOID and into generic arguments. Tokens are not
+ * resolved here.
  *
- * Errors stick in the cursor, which then is at its end: parsing runs on over nothing and the one
- * status is asked for once. Only loops and what is dereferenced look at it.
- */
+ * Errors stick in the cursor, which is then at its end: the parser continues over an empty input,
+ * and the status is checked once. Only loops and dereferences check it. */
 #include "sig/grammar.h"
 
-/* The runtimes' own limit (MAX_RANK of CoreCLR and .NET Framework). No byte of a blob pays for a
- * dimension, so without one three bytes could ask for 2^29 commas of text. */
+/* The runtimes' limit (MAX_RANK of CoreCLR and .NET Framework). A dimension takes no byte of the
+ * blob, so without a limit three bytes could request 2^29 commas of text. */
 #define MAX_RANK 32u
 
-/* Parameters, locals and arguments are numbered by 16 bits (II.22.33, II.22.20, III.3.43), so
- * twice as many types are more than a signature needs. A byte of a blob pays for one, which takes
- * 60 times its memory. */
+/* Parameters, locals and arguments are numbered by 16 bits (II.22.33, II.22.20, III.3.43), so no
+ * signature needs twice as many types. Each takes at least one byte of the blob, and 60 bytes of
+ * memory. */
 #define MAX_TYPES 0x20000u
 
 struct sig_reader {
     struct ilpi_cursor in;
     struct ilp_arena *arena;
-    uint32_t types; /* read so far */
+    uint32_t types; /* number read so far */
 };
 
 static struct ilp_type *read_type(struct sig_reader *reader, unsigned depth, unsigned may);
@@ -47,7 +46,7 @@ static void *take(struct sig_reader *reader, size_t size)
     return memory;
 }
 
-/* A TypeDefOrRefOrSpecEncoded (II.23.2.8). Its rid has up to 27 bits, a token only room for 24. */
+/* A TypeDefOrRefOrSpecEncoded (II.23.2.8). Its rid has up to 27 bits, of which a token holds 24. */
 static ilp_token read_token(struct sig_reader *reader)
 {
     const uint8_t *at = reader->in.at;
@@ -63,8 +62,8 @@ static ilp_token read_token(struct sig_reader *reader)
     return ILP_TOKEN(ilpi_type_tables[tag], rid);
 }
 
-/* A compressed signed integer (II.23.2): two's complement in 7, 14 or 29 bits, turned left by one,
- * so that the sign is bit 0 and the rest of the value stands above it. */
+/* A compressed signed integer (II.23.2): two's complement in 7, 14 or 29 bits, rotated left by one,
+ * so that bit 0 is the sign. */
 static int32_t read_signed(struct ilpi_cursor *in)
 {
     static const int32_t signs[] = {1 << 6, 1 << 13, 1 << 28, 1 << 28}; /* by size */
@@ -117,11 +116,10 @@ static void read_shape(struct sig_reader *reader, struct ilp_type *array)
     }
 }
 
-/* A chain of `count` types from *link on. Where `required` is not NULL one SENTINEL may stand in
- * front of a type and *required receives how many came before it. At the top it may stand behind
- * the last one too, as CoreCLR's ilasm 10.0 encodes a call of "(int32, ...)"; that says no more
- * than its absence and is not kept. Behind a function pointer's last one it belongs to the list
- * around it. */
+/* A chain of `count` types from *link on. If `required` is not NULL, one SENTINEL may precede a
+ * type, and *required receives the number of types before it. At the top level it may also follow
+ * the last one, as CoreCLR's ilasm 10.0 encodes a call of "(int32, ...)": this equals no SENTINEL,
+ * and is not kept. After the last type of a function pointer it belongs to the list around it. */
 static void read_chain(struct sig_reader *reader, struct ilp_type **link, uint32_t count,
                        uint32_t *required, unsigned depth, unsigned may)
 {
@@ -160,7 +158,7 @@ static void read_instance(struct sig_reader *reader, struct ilp_type *instance, 
     }
 }
 
-/* `depth` is that of the type around it, 0 when there is none. */
+/* `depth` is that of the enclosing type, 0 when there is none. */
 static struct ilp_sig *read_sig(struct sig_reader *reader, enum ilp_sig_kind kind, unsigned depth)
 {
     const struct ilpi_sig_grammar *grammar = &ilpi_sig_grammars[kind];
@@ -221,7 +219,7 @@ static struct ilp_type *read_type(struct sig_reader *reader, unsigned depth, uns
     switch (ilpi_element_form(element)) {
     case ILPI_ELEMENT_FORM_TOKEN: type->token = read_token(reader); break;
     case ILPI_ELEMENT_FORM_MODIFIER:
-        /* stands for what it modifies, so that may be no more and no less */
+        /* a modifier: the modified type may be what this one may be */
         type->token = read_token(reader);
         type->inner = read_type(reader, depth + 1, may);
         break;
@@ -242,7 +240,8 @@ static struct ilp_type *read_type(struct sig_reader *reader, unsigned depth, uns
     return in->status == ILP_OK ? type : NULL;
 }
 
-/* What a StandAloneSig holds (II.22.36): anything but locals and a field must be a method. */
+/* The kind of a StandAloneSig (II.22.36): a method unless the first byte is that of locals or a
+ * field. */
 static enum ilp_sig_kind standalone_kind(struct ilp_bytes blob)
 {
     static const enum ilp_sig_kind others[] = {ILP_SIG_LOCALS, ILP_SIG_FIELD};
@@ -280,6 +279,6 @@ ilp_status ilpi_sig_read_valid(struct ilp_sig **out, struct ilp_bytes blob, enum
     if (ilp_status_class(status) == ILP_CLASS_MEMORY) {
         return ilpi_fail_memory(error, blob.size);
     }
-    *out = status == ILP_OK ? *out : NULL; /* a part of it is there after a failure */
+    *out = status == ILP_OK ? *out : NULL; /* after a failure the tree is incomplete */
     return ILP_OK;
 }

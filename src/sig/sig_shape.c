@@ -1,19 +1,18 @@
-/* The head of a signature: which kinds there are, and all that stands before the first type.
+/* The head of a signature: its kind, and everything before the first type.
  *
- * A call needs no more than that and a look at the return type, so ilpi_sig_call_shape() lives here
- * and builds no tree: stack.c calls it for every call instruction of every method.
- */
+ * The stack effect of a call follows from the head and the return type, so ilpi_sig_call_shape() is
+ * here and builds no tree: stack.c calls it for every call instruction of every method. */
 #include "sig/grammar.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Conventions that are no calling conventions (II.23.2.4-6, II.23.2.15). */
+/* Values of the first byte that are not calling conventions (II.23.2.4-6, II.23.2.15). */
 enum { FIELD = 0x6, LOCAL_SIG = 0x7, PROPERTY = 0x8, GENERICINST = 0xA };
 
 #define ONE(convention) (1u << (convention))
 
-/* DEFAULT, the four unmanaged ones of II.23.2.3, VARARG; and UNMANAGED, which came with C# 9. */
+/* DEFAULT, the four unmanaged ones of II.23.2.3, VARARG; and UNMANAGED, added for C# 9. */
 #define CALLS \
     (ONE(ILP_CALL_DEFAULT) | 0xFu << ILP_CALL_C | ONE(ILP_CALL_VARARG) | ONE(ILP_CALL_UNMANAGED))
 
@@ -52,7 +51,8 @@ struct ilpi_cursor ilpi_sig_cursor(struct ilp_bytes blob, enum ilp_sig_kind kind
         blob.data = nothing; /* an empty blob may come without an address */
     }
     struct ilpi_cursor in = ilpi_cursor_over(blob, origin, ilpi_sig_grammars[kind].place, error);
-    in.failure = ILP_E_BAD_SIGNATURE; /* the blob's length is part of it: more bytes are nowhere */
+    in.failure = ILP_E_BAD_SIGNATURE; /* a blob has an exact length: reading past it is an invalid
+                                         signature, not a truncated file */
     return in;
 }
 
@@ -105,7 +105,7 @@ void ilpi_sig_read_head(struct ilpi_cursor *in, enum ilp_sig_kind kind, struct i
     }
     if (sig->convention & ILP_CALL_GENERIC) {
         const uint8_t *at = in->at;
-        sig->generic_count = ilpi_read_packed(in); /* no bytes follow for these */
+        sig->generic_count = ilpi_read_packed(in); /* these have no parameters */
         if (sig->generic_count == 0) {
             ilpi_sig_refuse(in, at, ILP_E_BAD_SIGNATURE, "a generic method without parameters");
         }

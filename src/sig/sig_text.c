@@ -1,21 +1,20 @@
-/* Trees as text, in ILAsm's form (ECMA-335 II.7.1, II.15.3) and with ildasm's choices where ILAsm
- * leaves one. ILAsm writes a type from the inside out: what is around it follows it, so "int32[]&"
- * is a BYREF of an SZARRAY and each node adds its own word behind that of its inner type.
+/* Writes trees as text, in ILAsm's form (ECMA-335 II.7.1, II.15.3), and as ildasm does where ILAsm
+ * leaves a choice. ILAsm writes a type from the inside out: "int32[]&" is a BYREF of an SZARRAY,
+ * and each node appends its own word to that of its inner type.
  *
- * Trees come from sig_read.c, whose limits on depth and rank bound what one node adds; the whole is
- * cut at ILPI_TEXT_LIMIT.
- */
+ * Trees come from sig_read.c, whose limits on depth and rank bound the text of a node; the whole is
+ * cut at ILPI_TEXT_LIMIT. */
 #include "sig/grammar.h"
 
-/* One of ILAsm's words and the blank after it. */
+/* An ILAsm word and a blank. */
 static void write_word(struct ilpi_buf *buf, const char *word)
 {
     ilpi_buf_text(buf, word);
     ilpi_buf_u8(buf, ' ');
 }
 
-/* A text in work. What is longer than `end` is cut: each name and each run of types that begins
- * after it is "...". */
+/* The text being written. Beyond `end` it is cut: each later name and each later run of types is
+ * "...". */
 struct writer {
     struct ilpi_buf *buf;
     const struct ilpi_sig_names *names;

@@ -1,9 +1,9 @@
-/* Trees into signature blobs, the mirror of sig_read.c (ECMA-335 II.23.2).
+/* Writes trees as signature blobs, the inverse of sig_read.c (ECMA-335 II.23.2).
  *
- * Every number takes the shortest form, as compilers write it, so a blob of theirs that is read and
- * written comes out the same. Trees may be made by hand, so first bytes, counts, tokens, numbers
- * and the depth are checked here again: one that sig_read.c would refuse for these is not written.
- */
+ * Every number takes the shortest form, as compilers write it, so a compiler's blob that is read
+ * and written is reproduced. Trees may be made by hand, so first bytes, counts, tokens, numbers and
+ * the depth are checked here again: a tree that sig_read.c would refuse for these is not
+ * written. */
 #include "sig/grammar.h"
 
 struct sig_writer {
@@ -30,8 +30,8 @@ static ilp_status write_number(const struct sig_writer *writer, uint32_t number)
     return ILP_OK;
 }
 
-/* II.23.2. The width follows from the value, not from the turned number: -8192 is 0x0001 in 14
- * bits, which ilpi_buf_packed() would take for the 1 that means -64. */
+/* A compressed signed integer (II.23.2). The width depends on the value before the rotation: -8192
+ * is 0x0001 in 14 bits, which ilpi_buf_packed() would shorten to the 1 that means -64. */
 static ilp_status write_signed(const struct sig_writer *writer, int32_t value)
 {
     uint32_t turned = (uint32_t)value << 1 | (value < 0);
@@ -160,7 +160,8 @@ static ilp_status write_type(const struct sig_writer *writer, const struct ilp_t
     }
 }
 
-/* The buffer's own failure comes last, since it has no message; after any, nothing was written. */
+/* The buffer's own failure is checked last, since it has no message. After any failure the buffer
+ * is unchanged. */
 static ilp_status finish(const struct sig_writer *writer, ilp_status status, size_t start)
 {
     struct ilpi_buf *out = writer->out;
