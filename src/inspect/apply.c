@@ -1,6 +1,7 @@
-/* The main job over a whole image: every method, and new bodies into the edit, in the order of the
- * methods. Several threads may decide and build them, but tokens are made, and bodies taken, by the
- * caller's alone, so that the file is the one that one thread makes. */
+/* The main job over a whole image: inspects every method and puts new bodies into the edit, in the
+ * order of the methods. With several threads, blocks of methods are decided and built in parallel
+ * (threads/crew.h), but only the caller's thread makes tokens and takes bodies, so that the result
+ * equals that of one thread. */
 #include "inspect/apply.h"
 
 #include "inspect/binding.h"
@@ -12,7 +13,7 @@
 
 struct apply_job {
     struct ilp_image *image;
-    struct ilp_request request; /* whose resolver is `resolver`, where threads share it */
+    struct ilp_request request; /* with `resolver` as its resolver if threads share it */
     struct ilpi_shared_resolver resolver;
     struct ilp_inspection *inspection;
     struct ilp_file_emitter *emitter;
@@ -78,7 +79,8 @@ static ilp_status take_block(struct apply_job *job, const struct ilpi_turn *turn
     return ILP_OK;
 }
 
-/* Whether budgets can have had no part in what was decided, with a block more. */
+/* Whether one more block cannot exhaust a budget: only then is its outcome independent of the
+ * methods before it. */
 static bool is_far_from_limits(struct apply_job *job, const struct ilpi_block *block)
 {
     struct ilpi_spent sum = ilpi_inspection_spent(job->inspection);
@@ -89,8 +91,8 @@ static bool is_far_from_limits(struct apply_job *job, const struct ilpi_block *b
     return ilpi_inspection_is_little(job->inspection, &sum);
 }
 
-/* The inspection becomes what it would be if it alone had decided about the methods before `rid`:
- * what it has spent of its budgets decides about the next ones. */
+/* Brings the inspection to the state that one thread would have before `rid`: budgets already spent
+ * decide about the next methods. */
 static ilp_status catch_up(struct apply_job *job, ilp_rid rid, struct ilp_error *error)
 {
     struct ilp_inspection *alone;
@@ -108,7 +110,7 @@ static ilp_status catch_up(struct apply_job *job, ilp_rid rid, struct ilp_error 
     return ILP_OK;
 }
 
-/* `rest`: the first method that is not done. */
+/* `rest`: the first method that is left to do. */
 static ilp_status do_turns(struct apply_job *job, struct ilpi_crew *crew, ilp_rid *rest,
                            struct ilp_error *error)
 {
@@ -124,7 +126,8 @@ static ilp_status do_turns(struct apply_job *job, struct ilpi_crew *crew, ilp_ri
     return ILP_OK;
 }
 
-/* The first methods are done before threads begin: these need tokens that are made once. */
+/* The first methods are done before the threads start: they request the tokens that are made once
+ * per module. */
 static ilp_status do_all(struct apply_job *job, ilp_rid end, struct ilp_error *error)
 {
     struct ilpi_crew *crew;

@@ -1,5 +1,5 @@
-/* Loads an argument: a parameter of the method, or the field of a state machine that holds one of
- * its kickoff method. */
+/* Loads an argument: a parameter of the method, or the state machine's field that holds a parameter
+ * of its kickoff method. */
 #ifndef ILPI_ARGUMENT_LOAD_H
 #define ILPI_ARGUMENT_LOAD_H
 

@@ -6,25 +6,25 @@
  *     25          dup            for each argument that can be an object:
  *     1F i        ldc.i4
  *     0E a        ldarg          ldarg.0; ldfld of what a state machine holds
- *     8C <type>   box T          as of a value that is returned (sequence.c)
+ *     8C <type>   box T          as of a returned value (sequence.c)
  *     A2          stelem.ref
  *   72 <name>   ldstr          "Ns.Type::Method(count, total=out)"
  *   28 <method> call           object MyArguments(object[], string)
- *   13 N        stloc          the state, a new local: what takes the value gets it, too
+ *   13 N        stloc          the state, a new local, also passed with the value
  *
  * In a guard the call is in a try block, whose handler makes the state null.
  *
- * The name has all parameters, in the order of the array. What cannot be an object is null there,
- * and has `=` and a word after its name:
+ * The name lists all parameters, in the order of the array. A parameter that cannot be an object is
+ * null in the array, and its name is followed by `=` and a word:
  *
  *   out       has no value before the method sets it
- *   pointer   a pointer, unless the treatment shows addresses
+ *   pointer   a pointer, unless the rule action shows addresses
  *   {...}     byref-like, or perhaps: its type was not found
  *   unknown   the state machine does not hold it, or may have changed it
  *
- * The name of a call whose arguments are passed when it ends has " ended" after them.
+ * If the arguments are passed when the call ends, " ended" follows them.
  *
- * What is read through `ref` and `in` is what is there at entry. */
+ * `ref` and `in` parameters are dereferenced at entry. */
 #include "inspect/arguments.h"
 
 #include "inspect/argument_load.h"
@@ -36,13 +36,14 @@
 #include "metadata/flags.h"
 #include "types/names.h"
 
-/* Bytes at most: dup, ldc.i4, stelem.ref; and what is there once, with a guard. */
+/* Maximum bytes of one argument: dup, ldc.i4, load, box, stelem.ref; and of what is inserted once,
+ * with a guard. */
 #define MAX_ARGUMENT (1u + 5u + ILPI_MAX_LOAD + ILPI_MAX_OBJECT + 1u)
 #define MAX_REST     40u
 
 /* ---- the plan ---- */
 
-/* A name with one of these would be read as something else. */
+/* A name with one of these characters would be misread. */
 static bool is_plain_name(const char *name)
 {
     for (; *name != '\0'; name++) {
@@ -53,7 +54,7 @@ static bool is_plain_name(const char *name)
     return true;
 }
 
-/* Names and flags, from the rows that are there; `first` is the first parameter. */
+/* Names and flags from Param rows, which may be missing; `first` is the first parameter. */
 static void read_names(const struct ilpi_method_job *job, struct ilpi_argument *first,
                        uint32_t count)
 {
@@ -69,7 +70,7 @@ static void read_names(const struct ilpi_method_job *job, struct ilpi_argument *
         uint32_t sequence = ilp_cell(image, ILP_Param, param, ILP_Param_Sequence);
         uint32_t flags = ilp_cell(image, ILP_Param, param, ILP_Param_Flags);
         const char *name = ilp_string(image, ilp_cell(image, ILP_Param, param, ILP_Param_Name));
-        if (sequence == 0 || sequence > count) { /* 0 is what is returned (II.22.33) */
+        if (sequence == 0 || sequence > count) { /* 0 is the return value (II.22.33) */
             continue;
         }
         first[sequence - 1].name = is_plain_name(name) ? name : "";
@@ -77,7 +78,7 @@ static void read_names(const struct ilpi_method_job *job, struct ilpi_argument *
     }
 }
 
-/* What becomes of a decision by type alone. */
+/* Applies a decision made by type alone. */
 static void decide(const struct ilpi_method_job *job, struct ilpi_argument *argument)
 {
     struct ilpi_decision *decision = &argument->decision;
@@ -136,7 +137,7 @@ static ilp_status own_type(const struct ilpi_method_job *job, uint32_t parameter
     return copy ? ILP_OK : ilpi_fail_memory(error, type->size);
 }
 
-/* `this` of a value type is a reference to it, else an object (I.8.6.1.5). No signature has its
+/* `this` of a value type is a managed pointer, else an object (I.8.6.1.5). No signature has its
  * type. */
 static ilp_status decide_self(const struct ilpi_method_job *job, struct ilpi_argument *self,
                               struct ilp_error *error)
@@ -163,7 +164,8 @@ static ilp_status decide_self(const struct ilpi_method_job *job, struct ilpi_arg
     return ILP_OK;
 }
 
-/* An argument of an async method, by the field that holds it: of a struct's `this` a copy. */
+/* An argument of an async method, by the field that holds it: a copy if it is the `this` of a
+ * struct. */
 static ilp_status decide_kept(const struct ilpi_method_job *job, struct ilpi_argument *argument,
                               struct ilp_error *error)
 {
@@ -184,7 +186,7 @@ static ilp_status decide_kept(const struct ilpi_method_job *job, struct ilpi_arg
     return ILP_OK;
 }
 
-/* What the instructions take. */
+/* The room that the instructions need. */
 static void measure(struct ilpi_method_job *job)
 {
     struct ilpi_arguments *arguments = &job->arguments;
@@ -249,7 +251,7 @@ ilp_status ilpi_arguments_plan(struct ilpi_method_job *job, struct ilp_error *er
 
 /* ---- the instructions ---- */
 
-/* "Ns.Type::Method(a, b=out)": what has no name has its position. */
+/* "Ns.Type::Method(a, b=out)": a parameter without a name gets its position. */
 static ilp_status name_token(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = job->module->emitter;
@@ -274,7 +276,7 @@ static ilp_status name_token(struct ilpi_method_job *job, ilp_token *token, stru
                : ilpi_fail_memory(error, name->size);
 }
 
-/* The tokens of the fields that hold the arguments. Those of a generic type are named by its
+/* The tokens of the fields that hold the arguments. Those of a generic type are MemberRefs of its
  * instance (II.22.25). */
 static ilp_status make_field_tokens(struct ilpi_method_job *job, struct ilp_error *error)
 {
@@ -302,7 +304,7 @@ static ilp_status make_field_tokens(struct ilpi_method_job *job, struct ilp_erro
     return ILP_OK;
 }
 
-/* The array on the stack, filled. */
+/* Creates and fills the array on the stack. */
 static ilp_status put_array(struct ilpi_method_job *job, ilp_token object, uint8_t **to,
                             struct ilp_error *error)
 {
@@ -324,7 +326,7 @@ static ilp_status put_array(struct ilpi_method_job *job, ilp_token object, uint8
     return ILP_OK;
 }
 
-/* After the call, within a guard. */
+/* What follows the call, inside a guard. */
 static uint8_t *put_handler(const struct ilpi_method_job *job, uint8_t *to, uint8_t *start,
                             struct ilpi_arguments *arguments)
 {

@@ -4,8 +4,8 @@
 
 #include "inspect/method_job.h"
 
-/* Decides about each argument, when the body has been read. What cannot be an object is withheld,
- * and the inspector gets a word in its place. */
+/* Plans each argument, when the body has been read. One that cannot be an object is withheld; the
+ * inspector gets a word instead. */
 ilp_status ilpi_arguments_plan(struct ilpi_method_job *job, struct ilp_error *error);
 
 /* Makes the tokens and the instructions: job->arguments.bytes. */

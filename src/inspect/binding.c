@@ -1,5 +1,6 @@
-/* Inspectors bound to a module: what rules ask of them is checked, and calls get what they refer
- * to. */
+/* Binds inspectors to a module: checks what rules request of them, and sets the scopes that calls
+ * refer to. With embedding the scope is the module itself, else an AssemblyRef that is made at the
+ * first call. */
 #include "inspect/binding.h"
 
 #include "inspect/embed/embed.h"
@@ -16,7 +17,7 @@ static bool has_pass(const struct ilp_inspector *inspector, uint8_t pass)
     return has;
 }
 
-/* Whether the inspector has a form that the treatment asks for. */
+/* Whether the inspector has a form that the rule action requests. */
 static bool has_form(const struct ilp_inspector *inspector, const struct ilp_treatment *treatment)
 {
     return has_pass(inspector, treatment->pass) ||
@@ -24,8 +25,7 @@ static bool has_form(const struct ilp_inspector *inspector, const struct ilp_tre
             (has_pass(inspector, ILP_PASS_VALUE) || inspector->native));
 }
 
-/* Whether it takes arguments, if the treatment asks for that, and what came of them after what is
- * passed. */
+/* Whether it takes arguments, if requested, and their state after the value. */
 static bool takes_arguments(const struct ilp_inspector *inspector,
                             const struct ilp_treatment *treatment)
 {
@@ -36,7 +36,7 @@ static bool takes_arguments(const struct ilp_inspector *inspector,
              (treatment->pass == ILP_PASS_NAME && inspector->stateful[ILP_PASS_VALUE])));
 }
 
-/* Whether it takes exceptions, if the treatment asks for that. */
+/* Whether it takes exceptions, if requested. */
 static bool takes_exceptions(const struct ilp_inspector *inspector,
                              const struct ilp_treatment *treatment)
 {
@@ -44,7 +44,7 @@ static bool takes_exceptions(const struct ilp_inspector *inspector,
            ilpi_exception_overload(inspector, treatment->pass, treatment->arguments);
 }
 
-/* A guard would not help: nothing that native code does is an exception that could be caught. */
+/* A guard has no use for native code, which throws no managed exceptions. */
 static bool is_guardable(const struct ilp_inspector *inspector,
                          const struct ilp_treatment *treatment)
 {
@@ -52,7 +52,7 @@ static bool is_guardable(const struct ilp_inspector *inspector,
     return !catches || !inspector->native;
 }
 
-/* What the rule leaves open, and what cannot be had here. */
+/* Resolves what the rule leaves open, and what is not available here. */
 static void decide_on_throw(const struct ilpi_module_context *module,
                             const struct ilp_inspector *inspector, struct ilp_treatment *treatment)
 {
@@ -81,7 +81,7 @@ static const struct ilp_inspector *called_inspector(const struct ilp_request *re
     return needs_stand_in(request, number) ? request->stand_in : request->inspectors[number];
 }
 
-/* What rules ask for is checked before anything is written. */
+/* What rules request is checked before anything is written. */
 static ilp_status check_rules(const struct ilp_request *request, struct ilp_error *error)
 {
     uint32_t count = request->rules ? ilp_rules_count(request->rules) : 0;
@@ -168,8 +168,8 @@ static ilp_status bind_inspector(struct ilpi_module_context *module,
     if (inspector->native) {
         return ilpi_native_open(module, binding, error);
     }
-    /* In a core library it uses what is around it, and has to guard itself. A facade calls
-     * nothing. */
+    /* In a core library the inspector calls the module's own code, and has to guard itself. A
+     * facade calls nothing. */
     if (!ilpi_is_core_library(module) && module->image->tables[ILP_MethodDef].count != 0) {
         ILPI_TRY(ilpi_inspector_check_target(inspector, module->image, resolver, error));
     }
@@ -177,11 +177,11 @@ static ilp_status bind_inspector(struct ilpi_module_context *module,
                                 error);
 }
 
-/* A core library refers to nothing: no reference leads out of it that is not led back into it. */
+/* A core library has no reference out of it, except those forwarded back into it. */
 static ilp_status check_core_library(const struct ilpi_module_context *module,
                                      const struct ilp_request *request, struct ilp_error *error)
 {
-    bool refers = false; /* a native function needs no reference */
+    bool refers = false; /* a native function needs no AssemblyRef */
     for (size_t i = 0; i < request->inspector_count; i++) {
         refers = refers || !called_inspector(request, i)->native;
     }
@@ -221,8 +221,7 @@ void ilpi_bindings_close(struct ilpi_module_context *module)
 
 /* ---- embedding ---- */
 
-/* The class is in the module already: another version of it will do, if it can be called in the
- * same way. */
+/* The class was embedded before: another version of it will do, if its methods match. */
 static ilp_status use_embedded(struct ilpi_module_context *module,
                                struct ilpi_inspector_binding *binding, struct ilp_error *error)
 {
@@ -284,7 +283,7 @@ ilp_status ilpi_bindings_check_embedded(const struct ilpi_module_context *module
     return ILP_OK;
 }
 
-/* ---- one of them ---- */
+/* ---- one inspector ---- */
 
 ilp_status ilpi_binding_choose(const struct ilpi_module_context *module, ilp_token method,
                                struct ilp_treatment *treatment,

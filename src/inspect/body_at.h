@@ -1,4 +1,4 @@
-/* The body of a method of an image, as its metadata has it. */
+/* The body of a method of an image, as its metadata refers to it. */
 #ifndef ILPI_BODY_AT_H
 #define ILPI_BODY_AT_H
 
@@ -6,7 +6,7 @@
 #include "il/body.h"
 #include "metadata/image.h"
 
-/* Its clauses are in the arena; its bytes are work. */
+/* Its clauses are in the arena, and are read within the budget. */
 static inline ilp_status ilpi_body_at(const struct ilp_image *image, uint32_t rva,
                                       struct ilp_arena *arena, struct ilpi_budget *budget,
                                       struct ilp_body *body, struct ilp_error *error)

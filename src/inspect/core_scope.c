@@ -1,14 +1,13 @@
-/* Which core library a module means: the scope of its System.Object. Primitives are boxed by
+/* Finds the core library of a module: the scope of its System.Object. Primitives are boxed by
  * TypeRefs into that scope, so that System.Int32 is the same type as everywhere else in the module.
- * A core library itself has the types: its scope is its own Module row, and nothing is ever
- * referred to. */
+ * In a core library itself the scope is its own Module row, and no reference is made. */
 #include "inspect/core_scope.h"
 
 #include <assert.h>
 
 #include "types/core_type.h"
 
-/* How far up one chain of base types, and how many chains, before it is given up. */
+/* Limits of the search: bases of one chain, and chains. */
 #define MAX_BASES  32u
 #define MAX_CHAINS 64u
 
@@ -36,8 +35,7 @@ bool ilpi_defines_object(const struct ilp_image *image)
     return false;
 }
 
-/* The AssemblyRef that a type of namespace System is taken from, 0 when the module does not name
- * it. */
+/* The AssemblyRef of a type in namespace System, 0 when the module does not name it. */
 static ilp_token scope_of(const struct ilp_image *image, const char *name)
 {
     for (ilp_rid rid = 1; rid <= image->tables[ILP_TypeRef].count; rid++) {
@@ -62,8 +60,8 @@ static ilp_token reference_to(const struct ilp_image *image, const char *name)
     return 0;
 }
 
-/* By a type that no assembly but the core library, or its facade, has; else by a reference with one
- * of its names. A module may have none of them, when all its types derive from another module's. */
+/* By a type that only the core library, or its facade, has; else by a reference with one of its
+ * names. A module whose types all derive from another module's may have neither. */
 static ilp_token core_scope_of(const struct ilp_image *image)
 {
     static const char *const types[] = {
@@ -79,7 +77,7 @@ static ilp_token core_scope_of(const struct ilp_image *image)
     return scope;
 }
 
-/* Goes up from a base type in another assembly until one names the core library. */
+/* Follows base types into other assemblies until one names the core library. */
 static void name_through_bases(struct ilp_image *image, ilp_token base,
                                const struct ilp_resolver *resolver, struct ilp_assembly_name *name)
 {

@@ -1,20 +1,20 @@
-/* Which core library a module means: the scope of its System.Object. */
+/* The core library of a module: the scope of its System.Object. */
 #ifndef ILPI_CORE_SCOPE_H
 #define ILPI_CORE_SCOPE_H
 
 #include "metadata/resolve.h"
 
-/* The scope of the core library's types in the core library itself: its Module row, as in
+/* The scope of core library types inside the core library itself: its Module row, as in
  * II.22.38. */
 #define ILPI_OWN_SCOPE ILP_TOKEN(ILP_Module, 1)
 
-/* An AssemblyRef of the module, or the identity of one to add; both empty when neither is known. */
+/* An AssemblyRef of the module, or the identity of one to add; both empty when it is unknown. */
 struct ilpi_core_scope {
     ilp_token token; /* ILPI_OWN_SCOPE in the core library itself */
     struct ilp_assembly_name name;
 };
 
-/* The core library itself has a System.Object that extends nothing. */
+/* Whether the image is the core library: its System.Object extends nothing. */
 bool ilpi_defines_object(const struct ilp_image *image);
 
 struct ilpi_core_scope ilpi_core_scope_find(struct ilp_image *image,

@@ -1,5 +1,5 @@
-/* Tokens of types, made once for a module. Named ones of the core library are in its scope, see
- * core_scope.c. */
+/* Tokens of types, made once for a module. Types of the core library get the scope that
+ * core_scope.c finds. */
 #include "inspect/core_token.h"
 
 #include "metadata/flags.h"

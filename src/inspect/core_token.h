@@ -13,13 +13,13 @@ ilp_status ilpi_core_token(struct ilpi_module_context *module, const char *name_
 ilp_status ilpi_object_token(struct ilpi_module_context *module, ilp_token *token,
                              struct ilp_error *error);
 
-/* System.Threading.Thread::get_CurrentThread(), in the core library itself, whatever the module
- * refers to for its own types: System.Runtime need not forward this one. *token 0: it is not
+/* System.Threading.Thread::get_CurrentThread(), in the core library itself, whatever scope the
+ * module has for its own types: System.Runtime need not forward this one. *token 0: it was not
  * found. */
 ilp_status ilpi_current_thread_token(struct ilpi_module_context *module, ilp_token *token,
                                      struct ilp_error *error);
 
-/* The type that the value of a decision is boxed as; 0: it is an object. */
+/* The type that the value of a decision is boxed as; 0: it is an object already. */
 ilp_status ilpi_box_token(struct ilpi_module_context *module, const struct ilpi_decision *decision,
                           ilp_token *token, struct ilp_error *error);
 

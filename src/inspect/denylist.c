@@ -1,7 +1,7 @@
-/* Which methods of a core library are never inspected, and why: data/never_inspected.def. */
+/* Methods of a core library that are never inspected, and why: data/never_inspected.def. */
 #include "inspect/denylist.h"
 
-/* Deeper nesting than this is in nothing a compiler made. */
+/* Compilers' nesting is less deep. */
 #define MAX_NESTING 64u
 
 enum why {

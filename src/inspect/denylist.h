@@ -4,8 +4,8 @@
 
 #include "metadata/image.h"
 
-/* Why a method of a core library's type is never inspected, or, with NULL, any of its methods, or,
- * with "*", all of them; NULL: it may be. */
+/* Why methods of a core library's type are never inspected. `name` is a method; NULL: any of the
+ * type's methods; "*": all of them. NULL: they may be inspected. */
 const char *ilpi_denylist_reason(const struct ilp_image *image, ilp_rid type, const char *method);
 
 #endif

@@ -1,5 +1,9 @@
-/* Makes the new body of a method. Tokens are requested last, when all that can refuse the method
- * has been checked. */
+/* Makes the new body of a method. Tokens are requested last, when everything that can refuse the
+ * method has been checked.
+ *
+ * Parts of the new body, in order: arguments at entry (arguments.c); before each site the sequence
+ * (sequence.c), within its guard (guard.c); appended, the filter and the new end (exceptions.c).
+ * patch.c relocates the old code around them. */
 #include "inspect/emit.h"
 
 #include "inspect/arguments.h"
@@ -10,9 +14,8 @@
 #include "inspect/plan.h"
 #include "inspect/sequence.h"
 
-/* How high the stack gets from the value to the call: the value, and behind it the name or its
- * like, or its copy while a reference is looked at; below it `this`, where an iterator's field is
- * written, too. */
+/* Stack height from the value to the call: the value, its copy while a reference is dereferenced or
+ * the name after it, and `this` below it if an iterator's field is written. */
 static uint32_t call_height(const struct ilpi_method_job *job)
 {
     const struct ilp_inspector *inspector = job->binding->inspector;
@@ -65,7 +68,7 @@ static void report_call(const struct ilpi_method_job *job)
                                                  : (struct ilp_bytes){NULL, 0};
 }
 
-/* A native function gets nothing of the method but its exceptions, which have its id. */
+/* A native function gets nothing of the method except its exceptions, with its id. */
 static void report_exceptions(const struct ilpi_method_job *job)
 {
     struct ilp_method_result *result = job->result;
@@ -76,7 +79,7 @@ static void report_exceptions(const struct ilpi_method_job *job)
     }
 }
 
-/* Puts what passes the arguments into a sequence, at an offset of it. */
+/* Inserts the arguments' instructions into a sequence, at an offset. */
 static ilp_status put_arguments_into(struct ilpi_method_job *job, uint32_t offset,
                                      struct ilp_bytes *sequence, struct ilp_error *error)
 {
@@ -93,7 +96,7 @@ static ilp_status put_arguments_into(struct ilpi_method_job *job, uint32_t offse
     return ILP_OK;
 }
 
-/* The same in the guard, if there is one. */
+/* The same inside the guard, if there is one. */
 static ilp_status put_arguments_within(struct ilpi_method_job *job, struct ilpi_guard *guard,
                                        struct ilp_bytes *sequence, struct ilp_error *error)
 {
@@ -106,14 +109,14 @@ static ilp_status put_arguments_within(struct ilpi_method_job *job, struct ilpi_
     return ILP_OK;
 }
 
-/* What is passed at entry comes before all else, and branches lead past it. */
+/* The instructions at entry come first; branches to the first instruction skip them. */
 static ilp_status insert_arguments(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;
     struct ilp_bytes bytes = job->arguments.bytes;
     struct ilpi_insertion first = {.entry = (uint32_t)bytes.size, .bytes = bytes};
     if (scratch->insertions.count != 0 && scratch->insertions.items[0].insn == 0) {
-        /* the method is nothing but a ret that returns nothing */
+        /* the body is a single ret, of a void method */
         scratch->insertions.items[0].entry = (uint32_t)bytes.size;
         return put_arguments_into(job, 0, &scratch->insertions.items[0].bytes, error);
     }
@@ -124,8 +127,8 @@ static ilp_status insert_arguments(struct ilpi_method_job *job, struct ilp_error
     return ILP_OK;
 }
 
-/* Before each site what passes its value or exception, and before that the arguments, where they
- * are not passed at entry. */
+/* Inserts before each site the instructions that pass its value or exception, preceded by those of
+ * the arguments, unless these are passed at entry. */
 static ilp_status insert_at_sites(struct ilpi_method_job *job, struct ilp_bytes value,
                                   struct ilp_error *error)
 {
@@ -138,7 +141,7 @@ static ilp_status insert_at_sites(struct ilpi_method_job *job, struct ilp_bytes 
     }
     for (size_t i = 0; i < scratch->insertions.count; i++) {
         struct ilpi_insertion *insertion = &scratch->insertions.items[i];
-        uint32_t kept = insertion->entry; /* the ret in front */
+        uint32_t kept = insertion->entry; /* the ret that a tail call keeps */
         insertion->bytes = ilpi_is_exception_site(job, insertion)
                                ? exception
                                : (struct ilp_bytes){value.data - kept, value.size + kept};
@@ -147,7 +150,7 @@ static ilp_status insert_at_sites(struct ilpi_method_job *job, struct ilp_bytes 
     return ILP_OK;
 }
 
-/* The instructions of the body with the sequence before each site. */
+/* Inserts the sequence before each site. */
 static ilp_status insert(struct ilpi_method_job *job, size_t size, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;
@@ -174,14 +177,14 @@ static bool guards_value(const struct ilpi_method_job *job)
     return job->treatment.guard && job->overload;
 }
 
-/* Whether there is one around the call with an exception: a filter needs none. */
+/* Whether the call with an exception has a guard: a filter needs none. */
 static bool guards_exception(const struct ilpi_method_job *job)
 {
     return job->treatment.guard && job->exceptions.set;
 }
 
-/* The new locals before that for the value that leaves a try block, or those for an exception: a
- * native function's; or a guard's, then that for what comes of the arguments. */
+/* The number of new locals before that for the value that leaves a try block, or before those for
+ * an exception: a native function's local; or a guard's, then that of the arguments' state. */
 static uint32_t first_local_count(const struct ilpi_method_job *job)
 {
     if (job->binding->inspector->native) {
@@ -266,7 +269,7 @@ static ilp_status build(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;
     size_t size = 0;
-    if (job->passes_state) { /* first, since it has the longer name, which a full heap refuses */
+    if (job->passes_state) { /* first, since it has the longer name, which may not fit the heap */
         ILPI_TRY(ilpi_arguments_build(job, error));
     }
     if (job->exceptions.taken || job->exceptions.set) {
@@ -310,7 +313,7 @@ static ilp_status check_room(const struct ilpi_method_job *job, struct ilp_error
     return ilpi_emit_check_room(job, inserted, clauses, error);
 }
 
-/* The same for a sequence at the end alone: the new code, and the body with it. */
+/* The same for one sequence at the end: the new code, and the body around it. */
 static ilp_status check_room_at_end(const struct ilpi_method_job *job, struct ilp_error *error)
 {
     size_t body = job->body.size + ILPI_MAX_SEQUENCE + ILPI_FAT_HEADER_BYTES;

@@ -1,10 +1,10 @@
-/* Exceptions that leave a method, passed by a filter that takes none of them (I.12.4.2, III.3.34):
+/* Passes exceptions that leave a method, in a filter that never catches (I.12.4.2, III.3.34):
  *
  *   .try {                the old body; each ret is
  *     13 N  stloc           a new local for the value, if there is one
  *     DD    leave END
- *   } filter {            an exception that nothing in the body takes is on the stack
- *     72 <name>   ldstr     or what else is passed
+ *   } filter {            an exception that nothing in the body catches is on the stack
+ *     72 <name>   ldstr     or id, or handle
  *     11 M        ldloc     the state, when arguments are passed
  *     28 <method> call      void MyException(object, string, object)
  *     16 FE11     ldc.i4.0; endfilter
@@ -16,17 +16,18 @@
  * (async/async.c):
  *
  *     25          dup
- *     72 <name>   ldstr     or what else is passed
+ *     72 <name>   ldstr     or id, or handle
  *     11 M        ldloc     the state, when arguments are passed
  *     28 <method> call      void MyException(object, string, object)
  *     28 <method> call      SetException, as before
  *
- * There is a guard around that where one is requested (guard.c): what the inspector throws would
- * leave MoveNext.
+ * These instructions get a guard if one is requested (guard.c): otherwise an exception of the
+ * inspector would leave MoveNext.
  *
- * Filters run in the first pass, before finally blocks do, and what one throws is dropped by the
- * runtime: the exception goes on as if nothing were there. The clause is around all others, so it
- * comes last (I.12.4.2.7). native/native_call.c has the filter of a native function. */
+ * Filters run in the first pass, before finally blocks do, and the runtime drops an exception that
+ * a filter throws: the original one continues as if there were no filter. The clause encloses all
+ * others, so it comes last (I.12.4.2.7). native/native_call.c has the filter of a native
+ * function. */
 #include "inspect/exceptions.h"
 
 #include "il/tail_prefix.h"
@@ -62,7 +63,7 @@ bool ilpi_exceptions_alone(struct ilpi_method_job *job)
     return true;
 }
 
-/* What of an exit cannot be in a try block; NULL: nothing. */
+/* Why an exit cannot be inside a try block; NULL: it can. */
 static const char *fault_of_exit(const struct ilpi_method_job *job, uint32_t i)
 {
     const struct ilpi_code *code = &job->scratch->code;
@@ -76,7 +77,7 @@ static const char *fault_of_exit(const struct ilpi_method_job *job, uint32_t i)
     if (i == 0) {
         return "empty";
     }
-    /* one that cannot be reached is no site */
+    /* an unreachable one is not a site */
     return (insn->marks & ILPI_INSN_AFTER_PREFIX) != 0 || ilpi_is_tail_call(code, i - 1)
                ? "tail-call"
                : NULL;
@@ -101,7 +102,7 @@ static const char *fault_of_body(const struct ilpi_method_job *job)
     return fault;
 }
 
-/* Why exceptions are not passed: a word of the report; NULL: they are. */
+/* The word of the report for why exceptions are not passed; NULL: they are. */
 static const char *fault_of(const struct ilpi_method_job *job)
 {
     const struct ilp_image *image = job->module->image;
@@ -118,7 +119,7 @@ static const char *fault_of(const struct ilpi_method_job *job)
     return fault_of_body(job);
 }
 
-/* The value is not passed. */
+/* Passes exceptions only, not the value. */
 static void set_alone(struct ilpi_method_job *job)
 {
     struct ilp_method_result *result = job->result;
@@ -147,7 +148,7 @@ void ilpi_exceptions_plan(struct ilpi_method_job *job)
     }
 }
 
-/* Why exceptions of a state machine are not passed. */
+/* Why exceptions of a state machine are not passed; NULL: they are. */
 static const char *fault_of_calls(const struct ilpi_method_job *job)
 {
     const struct ilpi_exceptions *exceptions = &job->exceptions;
@@ -183,7 +184,7 @@ void ilpi_exceptions_plan_calls(struct ilpi_method_job *job, bool value)
     }
 }
 
-/* The exception, what is passed besides, the state. */
+/* The exception, the name or its substitute, the state. */
 #define FILTER_HEIGHT 3u
 
 uint32_t ilpi_exceptions_height(const struct ilpi_method_job *job)
@@ -229,7 +230,7 @@ static ilp_status put_guarded(struct ilpi_method_job *job, uint8_t **to, struct 
     return ILP_OK;
 }
 
-/* In front of a call of SetException. */
+/* Before a call of SetException. */
 static ilp_status put_before_set(struct ilpi_method_job *job, uint8_t **to, struct ilp_error *error)
 {
     if (job->treatment.guard) {
@@ -266,7 +267,7 @@ ilp_status ilpi_exceptions_insert(struct ilpi_method_job *job, struct ilp_error 
     scratch->patch.leave = (uint32_t)exceptions->size;
     for (size_t exit = 0; exit < code->exits.count; exit++) {
         uint32_t i = code->exits.items[exit];
-        /* one that cannot be reached has no value */
+        /* an unreachable one has no value */
         bool stores = exceptions->returns && (code->insns[i].marks & ILPI_INSN_SEEN) != 0;
         struct ilpi_insertion insertion = {
             .insn = i,
@@ -287,7 +288,7 @@ ilp_status ilpi_exceptions_append(struct ilpi_method_job *job, struct ilp_bytes 
     uint8_t *end = ilpi_put_local(load, ILPI_LOCAL_LOAD, exceptions->local);
     ilpi_buf_bytes_add(code, exceptions->code, exceptions->size);
     *at = 0;
-    if (job->scratch->insertions.count > (job->passes_state ? 1u : 0u)) { /* a ret leads there */
+    if (job->scratch->insertions.count > (job->passes_state ? 1u : 0u)) { /* a ret branches there */
         ilpi_buf_bytes_add(code, load, exceptions->returns ? (size_t)(end - load) : 0);
         *at = exceptions->alone ? 0 : (uint32_t)code->size;
         ilpi_buf_bytes_add(code, sequence.data, sequence.size);

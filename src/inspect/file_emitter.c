@@ -1,7 +1,7 @@
-/* The emitter of the file path: finds existing rows and adds what is missing to an edit.
+/* The emitter for files: finds existing rows and adds missing ones to an edit.
  *
- * The few rows of AssemblyRef and ModuleRef are looked through. The other tables may have thousands
- * and are indexed. */
+ * The few rows of AssemblyRef and ModuleRef are scanned. The other tables may have thousands of
+ * rows and are indexed. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -13,9 +13,9 @@
 #define TOKEN_BYTES 8u /* of a public key token (II.6.3) */
 
 struct row_index {
-    unsigned scans; /* requests that were answered without it */
+    unsigned scans; /* requests served without the index */
     struct ilpi_map rids;
-    uint32_t rows; /* so many of the table have been indexed */
+    uint32_t rows; /* rows of the table that are indexed */
 };
 
 enum {
@@ -29,15 +29,15 @@ enum {
 
 #define NO_COLUMN UINT8_MAX
 
-/* The tables with an index, and which columns a row is found by. Of MemberRef most files request a
- * row or two, and to index all takes as long as to look at all three times. */
+/* The tables with an index, and the columns that identify a row. For MemberRef most files need one
+ * or two requests, and indexing all rows costs as much as three scans. */
 static const struct {
     uint8_t table;
     uint8_t owner;
     uint8_t name;
     uint8_t name_space;
     uint8_t signature;
-    uint8_t scans; /* so many requests are answered without the index */
+    uint8_t scans; /* requests served by scanning before the index is built */
 } indexed[INDEX_COUNT] = {
     [INDEX_TYPE_REF] = {ILP_TypeRef, ILP_TypeRef_ResolutionScope, ILP_TypeRef_TypeName,
                         ILP_TypeRef_TypeNamespace, NO_COLUMN, 0},
@@ -50,7 +50,7 @@ static const struct {
                            ILP_MethodSpec_Instantiation, 0},
 };
 
-/* What a row is found by; zero where its table has no such column. */
+/* What identifies a row; zero if its table has no such column. */
 struct row_key {
     ilp_token owner;
     const char *name;
@@ -80,10 +80,10 @@ static ilp_status add(struct ilp_edit *edit, unsigned table, const uint32_t *cel
     return ILP_OK;
 }
 
-/* ---- rows that are looked through ---- */
+/* ---- tables that are scanned ---- */
 
-/* Whether a reference means the same key. A whole key and an 8-byte token of one cannot be compared
- * without SHA-1; that they stand with the same name is taken for enough. */
+/* Whether a reference has the same key. A full key and an 8-byte token cannot be compared without
+ * SHA-1: with equal names they count as equal. */
 static bool key_is(const struct ilp_edit *edit, ilp_rid rid, struct ilp_bytes key)
 {
     struct ilp_bytes there = ilpi_edit_blob(
@@ -92,8 +92,8 @@ static bool key_is(const struct ilp_edit *edit, ilp_rid rid, struct ilp_bytes ke
     return comparable || there.size == 0 || key.size == 0 ? ilpi_bytes_equal(there, key) : true;
 }
 
-/* A reference to another version of the assembly will do: which version is loaded, the runtime
- * decides. */
+/* A reference to another version of the assembly will do: the runtime decides which version is
+ * loaded. */
 static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name, ilp_token *token,
                                struct ilp_error *error)
 {
@@ -118,7 +118,7 @@ static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name,
     return add(edit, ILP_AssemblyRef, cells, token, error);
 }
 
-/* ---- rows with an index ---- */
+/* ---- tables with an index ---- */
 
 static const char *name_at(const struct ilp_edit *edit, unsigned table, ilp_rid rid,
                            unsigned column)
@@ -160,7 +160,7 @@ static bool same_key(const struct row_key *left, const struct row_key *right)
            ilpi_bytes_equal(left->signature, right->signature);
 }
 
-/* Types of one name and scope are few, whatever their namespaces. */
+/* Few types share a name and scope, so the namespace is not hashed. */
 static uint64_t hash_of(const struct row_key *key)
 {
     uint64_t hash = key->owner;
@@ -188,8 +188,8 @@ static ilp_rid find_row(const struct ilp_file_emitter *emitter, unsigned which,
     return rid;
 }
 
-/* Indexes the rows that were added since the last time; the first time, all. Of equal rows the
- * first counts. There is room for one more afterwards. */
+/* Indexes the rows added since the last call; at first, all. Of equal rows the first counts.
+ * Afterwards there is room for one more. */
 static ilp_status index_rows(struct ilp_file_emitter *emitter, unsigned which,
                              struct ilp_error *error)
 {
@@ -315,7 +315,7 @@ static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *toke
 /* ---- P/Invoke methods ---- */
 
 enum {
-    /* as C#'s static classes */
+    /* as for C#'s static classes */
     TYPE_FLAGS = ILPI_TYPE_ABSTRACT | ILPI_TYPE_SEALED | ILPI_TYPE_BEFORE_FIELD_INIT,
     METHOD_FLAGS = ILPI_METHOD_PINVOKE | ILPI_METHOD_HIDE_BY_SIG | ILPI_METHOD_STATIC |
                    ILPI_METHOD_ASSEMBLY,
@@ -324,7 +324,7 @@ enum {
 
 #define MAX_RID 0xFFFFFFu
 
-/* What is asked for in several tables is found or refused as a whole. */
+/* Checks a request that spans several tables as a whole, so that it adds all its rows or none. */
 static ilp_status check_room(const struct ilp_edit *edit, struct ilp_error *error)
 {
     static const uint8_t tables[] = {ILP_TypeDef, ILP_MethodDef, ILP_ModuleRef, ILP_ImplMap,
@@ -363,8 +363,8 @@ static ilp_status add_suppression(struct ilp_edit *edit, ilp_token method, ilp_t
     return ilp_edit_add_row(edit, ILP_CustomAttribute, cells, &rid, error);
 }
 
-/* A class with the one method: rows of a type's methods stand together, and only the last type has
- * room for more. */
+/* A class with the one method: a type's methods are one run of rows, and only the last type's can
+ * grow. */
 static ilp_status pinvoke(void *user, const struct ilp_pinvoke *wanted, ilp_token *token,
                           struct ilp_error *error)
 {

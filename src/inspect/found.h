@@ -1,5 +1,5 @@
-/* What is found in an image as a whole when a method needs it first. Rewriters of one image, in
- * several threads, can share it: the first that needs something finds it, and the others wait. */
+/* What is found in an image as a whole when a method first needs it. Rewriters of one image in
+ * several threads can share it: the first that needs something finds it, the others wait. */
 #ifndef ILPI_FOUND_H
 #define ILPI_FOUND_H
 
@@ -10,20 +10,20 @@
 
 struct ilpi_found {
     struct ilp_image *image; /* borrowed */
-    struct ilpi_mutex mutex; /* for all that follows */
+    struct ilpi_mutex mutex; /* guards all members below */
     struct ilpi_alloc alloc;
     struct ilp_arena arena;
-    struct ilpi_budget budget; /* its own, so that it does not depend on the methods before */
+    struct ilpi_budget budget; /* its own, so that results do not depend on earlier methods */
     struct ilpi_state_machines machines;
     struct ilpi_tail_graph tails; /* image NULL until then */
 };
 
-/* `found` stays where it is. After a failure there is nothing to close. */
+/* `found` must not move. After a failure there is nothing to close. */
 ilp_status ilpi_found_open(struct ilpi_found *found, struct ilp_image *image,
                            const struct ilp_allocator *allocator, struct ilp_error *error);
 void ilpi_found_close(struct ilpi_found *found);
 
-/* They stay until ilpi_found_close(). NULL after a failure, and the next call looks again. */
+/* Valid until ilpi_found_close(). NULL after a failure; the next call searches again. */
 ilp_status ilpi_found_state_machines(struct ilpi_found *found,
                                      const struct ilpi_state_machines **machines,
                                      struct ilp_error *error);

@@ -1,22 +1,21 @@
-/* A guard around the inspector's call: what it throws is caught, and the value is returned all the
- * same.
+/* A guard around the inspector's call: its exceptions are caught, and the value is returned.
  *
  *        stloc N    the evaluation stack has to be empty where a try block begins (III.1.8.1.3)
  *   .try { ldloc N; ...; call; leave END }
  *   catch System.Object { pop; leave END }
  *   END: ldloc N
  *
- * Where the inspector is switched off when it has thrown (on-throw="off"), the try block begins
- * with a look at the switch, and the handler passes the exception on:
+ * With on-throw="off", which switches the inspector off after an exception, the try block begins
+ * with a test of the switch, and the handler passes the exception to a native function:
  *
  *   .try { ldc.i8 flag; conv.i; ldind.u1; brtrue OFF; ldloc N; ...; call; OFF: leave END }
  *   catch System.Object { isinst System.Exception; ldc.i8 number; ldc.i8 address; conv.i; calli;
  *                         leave END }
  *
- * N is a new local behind all others, of the type that the method returns. Where the value is the
- * argument of a call, what that is called on lies below it, and waits in N + 1. The new clauses
- * have nothing in them that was there before, so they may lie in others, but no other in them: they
- * come first (I.12.4.2.7). */
+ * N is a new local after all others, of the method's return type. If the value is the argument of a
+ * call, the object or address below it is kept in N + 1. The new try blocks and handlers hold only
+ * inserted code: they may be nested in other clauses, never the reverse, so their clauses come
+ * first (I.12.4.2.7). */
 #include "inspect/guard.h"
 
 #include "base/buf.h"
@@ -24,13 +23,13 @@
 #include "inspect/locals.h"
 #include "inspect/put.h"
 
-/* How many values lie on the stack, and wait in locals. */
+/* The number of values on the stack, which are kept in locals. */
 uint32_t ilpi_guard_local_count(const struct ilpi_method_job *job)
 {
     return job->location.below.size != 0 ? 2 : 1;
 }
 
-/* Whether an instruction stands in a filter, where no try block may stand (I.12.4.2.8.2.2). */
+/* Whether an instruction is in a filter, where a try block is not allowed (I.12.4.2.8.2.2). */
 static bool in_filter(const struct ilp_body *body, uint32_t offset)
 {
     for (size_t i = 0; i < body->clause_count; i++) {
@@ -43,8 +42,8 @@ static bool in_filter(const struct ilp_body *body, uint32_t offset)
     return false;
 }
 
-/* A ret has the value alone on the stack, and never stands in a filter; of a call, compilers do the
- * same. */
+/* At a ret the value is alone on the stack, and a ret is never in a filter; the calls of compilers'
+ * state machines have the same form. */
 static ilp_status check_sites(const struct ilpi_method_job *job, struct ilp_error *error)
 {
     const struct ilp_body *body = &job->body;
@@ -133,7 +132,7 @@ uint8_t *ilpi_guard_put_try(const struct ilpi_method_job *job, uint8_t *to, cons
     to = ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local);
     to = below ? ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local + 1) : to;
     guard->try_offset = guard->arguments = (uint32_t)(to - start);
-    /* after the arguments, which may switch it off; those of an iterator come later */
+    /* after the arguments, which may switch it off; an iterator's arguments come later */
     bool later = guard == &job->guard && job->location.field != 0 && ilpi_passes_at_sites(job);
     to = later ? to : ilpi_guard_put_check(job, to, start, guard);
     return ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local);
@@ -162,8 +161,8 @@ void ilpi_guard_local_types(const struct ilpi_method_job *job, struct ilp_bytes 
     ilpi_buf_bytes_add(types, location->below.data, location->below.size);
 }
 
-/* How many calls are guarded: that at entry, which is the first insertion, and those with the
- * value; or at each site that with the arguments, which is within the guard of the next one. */
+/* The number of guarded calls: that at entry, which is the first insertion, and those with the
+ * value; or, per site, that with the arguments, which is inside the guard of the next one. */
 static size_t guarded_calls(const struct ilpi_method_job *job)
 {
     if (ilpi_passes_at_sites(job)) {
@@ -173,8 +172,8 @@ static size_t guarded_calls(const struct ilpi_method_job *job)
                                  : job->scratch->insertions.count;
 }
 
-/* A sequence with its guard begins where labels lead, after a ret that is kept. Those to the first
- * instruction lead past what is passed at entry. */
+/* A sequence with its guard begins at the labels of its site, after a ret that is kept. Labels of
+ * the first instruction skip what is passed at entry. */
 static struct ilp_eh_clause clause_of(const struct ilpi_method_job *job, size_t call)
 {
     const struct ilpi_scratch *scratch = job->scratch;

@@ -1,4 +1,8 @@
-/* One method past the rules and through the rewriter. See inspection.h. */
+/* One method: the rules, then the rewriter. See inspection.h.
+ *
+ * Work on all methods together is bounded by budgets (struct ilpi_spent): of bodies and signatures,
+ * of rule reads, and of rules tried. A budget that is used up gives later methods an outcome, not
+ * an error. */
 #include "inspect/inspection.h"
 
 #include <stdio.h>
@@ -7,7 +11,7 @@
 #include "inspect/rewriter.h"
 #include "rules/select.h"
 
-/* The answer for a method that is not rewritten because of the rules. */
+/* The outcome of a method that the rules exclude. */
 static void answer_by_rules(const struct ilp_selection *selection, struct ilp_method_result *result)
 {
     *result = (struct ilp_method_result){.rule = selection->rule};
@@ -18,9 +22,9 @@ static void answer_by_rules(const struct ilp_selection *selection, struct ilp_me
     snprintf(result->detail, sizeof result->detail, "%s", selection->detail);
 }
 
-/* A method of a state machine is rewritten as the rules say of its kickoff method, if they ask for
- * what the machine gives. If they do not, a rule that asks for it of the machine's method itself
- * finds one like any other: what is excluded stays excluded. */
+/* A method of a state machine is rewritten according to its kickoff method's rule, if that requests
+ * the state machine's result. Otherwise a rule that requests it for the state machine's method
+ * itself treats that as an ordinary method: what is excluded stays excluded. */
 static ilp_status select_method(struct ilp_inspection *inspection, ilp_token method,
                                 struct ilp_selection *selection, struct ilp_error *error)
 {
@@ -46,7 +50,7 @@ static ilp_status select_method(struct ilp_inspection *inspection, ilp_token met
     return ILP_OK;
 }
 
-/* Whether a rule asks for what state machines give: only then are these looked for. */
+/* Whether any rule requests results of state machines: only then are these searched for. */
 static bool any_rule_wants_state_machines(const struct ilp_rules *rules)
 {
     for (uint32_t i = 0; i < ilp_rules_count(rules); i++) {
@@ -61,7 +65,7 @@ static bool any_rule_wants_state_machines(const struct ilp_rules *rules)
 
 /* ---- budgets ---- */
 
-/* Where it is kept what is left of each; NULL: there is no such budget. */
+/* Where the rest of each budget is stored; NULL: there is no such budget. */
 struct counters {
     uint64_t *left[ILPI_BUDGETS];
 };

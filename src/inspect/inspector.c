@@ -1,12 +1,16 @@
-/* Finds the methods of an inspector assembly that can be called with a value (II.22.26,
- * II.23.2.1). */
+/* Finds the methods of an inspector assembly that can be called with a value (II.22.26, II.23.2.1).
+ *
+ * Each method of the inspector class that has one of the known names is checked: flags, generic
+ * parameters, then the signature, which gives its form, what follows the value, and whether it has
+ * a state. A method that fits no form is reported only if the inspector has nothing else to
+ * call. */
 #include "inspect/inspector.h"
 
 #include "base/bytes.h"
 #include "metadata/flags.h"
 #include "types/names.h"
 
-/* A typed or boxing method is called MyInspector, a generic one that or Inspect. */
+/* Typed and boxing methods are called MyInspector, generic ones MyInspector or Inspect. */
 static const char method_name[] = "MyInspector";
 static const char generic_name[] = "Inspect";
 static const char arguments_name[] = "MyArguments";
@@ -25,7 +29,7 @@ bool ilpi_is_inspector_method(const struct ilp_image *image, uint32_t name)
 #define GENERIC_PARAM_CONSTRAINTS 0x1Cu
 #define GENERIC_PARAM_ALLOWS_REF  0x20u
 
-/* What is wrong with a method is a text that goes on from its signature; NULL: nothing. */
+/* Why a method does not qualify, as a text that continues its signature; NULL: it does. */
 static const char *fault_of_flags(const struct ilp_image *image, ilp_rid type, ilp_rid method)
 {
     uint32_t flags = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Flags);
@@ -42,7 +46,7 @@ static const char *fault_of_flags(const struct ilp_image *image, ilp_rid type, i
     return (flags & ILPI_METHOD_STATIC) == 0 ? "is not static" : NULL;
 }
 
-/* A value that a rewritten method has on its stack: no reference, no pointer, nothing with
+/* A value as a rewritten method has it on its stack: not a reference, not a pointer, without
  * modifiers. */
 static bool is_value(const struct ilp_type *type)
 {
@@ -62,7 +66,7 @@ static bool is_value(const struct ilp_type *type)
 static const char other_parameters[] =
     "takes something else than a value, or a value and a string, long or RuntimeMethodHandle";
 
-/* What stands behind the value, an ILP_PASS_*; false: nothing that could be passed. */
+/* The parameter after the value, an ILP_PASS_*; false: it cannot be passed. */
 static bool read_second(const struct ilp_image *image, const struct ilp_type *second,
                         uint8_t *takes)
 {
@@ -81,7 +85,7 @@ static bool read_second(const struct ilp_image *image, const struct ilp_type *se
     return *takes != ILP_PASS_NAME || second->element == ILP_ELEMENT_STRING;
 }
 
-/* What stands after the value; an object there, or after what stands there, is the state. */
+/* The parameters after the value; an object there, or after the name, is the state. */
 static bool read_rest(const struct ilp_image *image, const struct ilp_type *second,
                       struct ilpi_overload *overload)
 {
@@ -104,7 +108,7 @@ static const char *fault_of_params(const struct ilp_image *image, const struct i
                : other_parameters;
 }
 
-/* One for any type really has to take any. */
+/* A generic method must accept every type. */
 static const char *fault_of_generic(const struct ilp_image *image, ilp_rid method, bool *allows_ref)
 {
     ilp_rid param = ilpi_find_generic_param(image, ILP_TOKEN(ILP_MethodDef, method), 0);
@@ -118,8 +122,8 @@ static const char *fault_of_generic(const struct ilp_image *image, ilp_rid metho
     return constrained ? "has a type parameter with constraints" : NULL;
 }
 
-/* What an inspector's method takes. It returns nothing, or the type of the value: then it replaces
- * it, but an object cannot take the place of a value. */
+/* What a method of an inspector takes. It returns void, or the type of the value: then it replaces
+ * the value. An object cannot replace a value. */
 static const char *fault_of_sig(const struct ilp_image *image, ilp_rid method,
                                 const struct ilp_sig *sig, struct ilpi_overload *overload)
 {
@@ -164,7 +168,7 @@ static const char *fault_of_arguments(const struct ilp_sig *sig, struct ilpi_ove
     return taken ? NULL : "is not object (object[]) or object (object[], string)";
 }
 
-/* Reads a method that has one of the names. */
+/* Reads a method with one of the names. */
 static ilp_status read_overload(struct ilp_inspector *inspector, ilp_rid type, ilp_rid method,
                                 struct ilpi_overload *overload, const char **fault,
                                 struct ilp_error *error)
@@ -196,7 +200,7 @@ static ilp_status read_overload(struct ilp_inspector *inspector, ilp_rid type, i
     return ILP_OK;
 }
 
-/* Two methods for one type would leave open which one is called. */
+/* With two methods for one type, the call would be ambiguous. */
 static ilp_status check_ambiguous(const struct ilp_inspector *inspector,
                                   const struct ilpi_overload *overload, struct ilp_error *error)
 {
@@ -261,7 +265,7 @@ static ilp_status read_overloads(struct ilp_inspector *inspector, ilp_rid type,
     return ILP_OK;
 }
 
-/* Notes what an overload takes. Of those for arguments the one that takes a name comes first. */
+/* Records an overload. Of those for arguments, the one that takes a name is preferred. */
 static void note_overload(struct ilp_inspector *inspector, const struct ilpi_overload *overload)
 {
     if (overload->form == ILPI_OVERLOAD_ARGUMENTS) {
@@ -281,8 +285,8 @@ static void note_overload(struct ilp_inspector *inspector, const struct ilpi_ove
     }
 }
 
-/* Why there is nothing to call. Inspect is a common name: only one that could be meant is told
- * of. */
+/* Why there is nothing to call. Inspect is a common name: only a method that is likely meant is
+ * reported. */
 static ilp_status fail_without_overload(struct ilp_inspector *inspector, struct ilp_error *error)
 {
     const struct ilp_image *image = inspector->assembly;
@@ -359,8 +363,7 @@ ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *asse
         return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                          "a module without an assembly's identity cannot be referenced");
     }
-    /* An Assembly row always holds a whole key; the flag says so where the row becomes a
-     * reference. */
+    /* An Assembly row always has a full key; the flag marks it so in the AssemblyRef. */
     identity.flags = identity.key.size != 0 ? ILPI_ASSEMBLY_PUBLIC_KEY : 0;
     struct ilp_inspector *inspector = ilpi_object_open(sizeof *inspector, allocator, error);
     if (!inspector) {

@@ -1,4 +1,4 @@
-/* What an inspector offers to call, read from its assembly. */
+/* The methods of an inspector, read from its assembly. */
 #ifndef ILPI_INSPECTOR_H
 #define ILPI_INSPECTOR_H
 
@@ -10,30 +10,30 @@
 enum ilpi_overload_form {
     ILPI_OVERLOAD_OBJECT,  /* any value, boxed */
     ILPI_OVERLOAD_TYPED,   /* values of one type, as they are */
-    ILPI_OVERLOAD_GENERIC, /* values of any type, as they are: <T>(T) */
+    ILPI_OVERLOAD_GENERIC, /* values of any type, unboxed: <T>(T) */
     ILPI_OVERLOAD_NATIVE,  /* the address of a copy of any value, and its size */
-    /* no value, but the arguments at entry: object (object[]) */
+    /* the arguments at entry: object (object[]) */
     ILPI_OVERLOAD_ARGUMENTS,
-    ILPI_OVERLOAD_EXCEPTION, /* no value, but what was thrown, an object */
+    ILPI_OVERLOAD_EXCEPTION, /* what was thrown, an object */
     ILPI_OVERLOAD_FORMS
 };
 
-/* A method that can be called. For each of what can stand behind the value it is another
+/* A method that can be called. Each combination of parameters after the value is another
  * overload. */
 struct ilpi_overload {
     ilp_rid method; /* in the inspector's assembly */
     enum ilpi_overload_form form;
-    uint8_t takes; /* ILP_PASS_*: what stands behind the value */
-    bool state;    /* and after that what the inspector made of the arguments, an object */
-    /* returns a value of the same type, which takes the place of the value */
+    uint8_t takes; /* ILP_PASS_*: the parameter after the value */
+    bool state;    /* and after it the state that MyArguments returned, an object */
+    /* returns a value of the same type, which replaces the value */
     bool replaces;
-    bool allows_ref; /* ILPI_OVERLOAD_GENERIC: byref-like types, too */
+    bool allows_ref; /* ILPI_OVERLOAD_GENERIC: also byref-like types */
     /* MyInspector, Inspect for generic ones, MyArguments, MyException; borrowed */
     const char *name;
-    const struct ilp_type *type; /* ILPI_OVERLOAD_TYPED: as it stands in the inspector's assembly */
+    const struct ilp_type *type; /* ILPI_OVERLOAD_TYPED: as it is in the inspector's assembly */
 };
 
-/* Whether it is called only where a rule asks for arguments or exceptions. */
+/* Whether it is called only if a rule requests arguments or exceptions. */
 static inline bool ilpi_overload_is_on_request(const struct ilpi_overload *overload)
 {
     return overload->state || overload->form >= ILPI_OVERLOAD_ARGUMENTS;
@@ -49,7 +49,7 @@ struct ilp_inspector {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;
     struct ilp_image *assembly;      /* borrowed, as are the names; NULL for a native function */
-    const struct ilp_native *native; /* in the arena, as are the names then; NULL: an assembly */
+    const struct ilp_native *native; /* in the arena, as its names are; NULL: an assembly */
     struct ilp_assembly_name identity;
     const char *name_space;
     const char *type_name;
@@ -57,16 +57,16 @@ struct ilp_inspector {
     size_t overload_count;
     bool forms[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* whether there is such an overload */
     bool stateful[ILP_PASS_COUNT];                   /* whether there is one with a state */
-    /* those for values, [1] with a state, of the forms that have one of each kind: not the typed
-     * one; NULL: none */
+    /* overloads for values, [1] with a state, of the forms with one of each kind, which the typed
+     * form is not; NULL: none */
     const struct ilpi_overload *values[2][ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT];
-    const struct ilpi_overload *arguments; /* that for arguments; NULL: none */
-    /* those for exceptions, [1] with a state; NULL: none */
+    const struct ilpi_overload *arguments; /* the overload for arguments; NULL: none */
+    /* overloads for exceptions, [1] with a state; NULL: none */
     const struct ilpi_overload *exceptions[2][ILP_PASS_COUNT];
 };
 
-/* The one that exceptions are passed to, with or without a state; where the method's name is
- * passed, one that does without it will do, too. NULL: there is none. */
+/* The overload for exceptions, with or without a state. If the method's name is requested, one
+ * without a name will do. NULL: there is none. */
 static inline const struct ilpi_overload *
 ilpi_exception_overload(const struct ilp_inspector *inspector, uint8_t pass, bool state)
 {
@@ -74,12 +74,12 @@ ilpi_exception_overload(const struct ilp_inspector *inspector, uint8_t pass, boo
     return pass == ILP_PASS_NAME && !overloads[pass] ? overloads[ILP_PASS_VALUE] : overloads[pass];
 }
 
-/* The methods that are called have one of these names. */
+/* Whether a method has one of these names. */
 bool ilpi_is_inspector_method(const struct ilp_image *image, uint32_t name);
 
-/* Sets a bit per MemberRef row of `image` that is a method of the inspector: calls that were put
- * there before. *calls is in the arena, made at the first need: NULL when the image knows no
- * inspector. */
+/* Sets a bit per MemberRef row of `image` that is a method of the inspector: calls inserted by an
+ * earlier patch. *calls is in the arena and allocated when needed: NULL when the image does not
+ * refer to the inspector. */
 ilp_status ilpi_inspector_calls(const struct ilp_inspector *inspector,
                                 const struct ilp_image *image, struct ilp_arena *arena,
                                 uint8_t **calls, struct ilp_error *error);

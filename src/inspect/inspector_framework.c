@@ -1,13 +1,11 @@
 /* Refuses an inspector that was built for a newer framework than the program runs on: it would not
- * load there, and each call would throw. What is known of the framework is the assemblies that the
- * resolver gives; what it does not give may be there when the program runs, and is no reason to
- * refuse.
- */
+ * load there, and each call would throw. The framework is known by the assemblies that the resolver
+ * finds; one that it does not find may exist where the program runs, and is no reason to refuse. */
 #include "inspect/inspector_framework.h"
 
 #include <stdio.h>
 
-/* Facades of a core library whose versions grow with the framework's. mscorlib is 4.0.0.0
+/* Facades of a core library whose versions grow with the framework. mscorlib is 4.0.0.0
  * everywhere. */
 static bool is_versioned_core(const char *name)
 {
@@ -38,9 +36,9 @@ static bool find_reference(const struct ilp_image *image, const char *name,
     return false;
 }
 
-/* Whether the framework that the resolver gives wants assemblies in the version that a reference
- * asks for, or a newer one. So do .NET, where System.Runtime leads to System.Private.CoreLib, or in
- * a reference assembly has the types itself, and .NET Framework; Mono takes what there is. */
+/* Whether the framework that the resolver finds requires assemblies in the requested version or
+ * newer. .NET does (System.Runtime forwards to System.Private.CoreLib, or, as a reference assembly,
+ * has the types), and .NET Framework; Mono takes any version. */
 static bool is_strict(struct ilp_image *facade, const struct ilp_resolver *resolver)
 {
     struct ilp_assembly_name name;
@@ -60,8 +58,9 @@ static bool is_strict(struct ilp_image *facade, const struct ilp_resolver *resol
 /* Facades of .NET Framework have versions below this one. */
 #define FIRST_DOTNET 5u
 
-/* An inspector that was built for a newer framework than the target's does not load there. What the
- * target asks for itself is there when it runs; what the resolver does not find may be there. */
+/* An inspector that was built for a newer framework than the target's does not load there.
+ * References that the target has itself are present when it runs; those that the resolver does not
+ * find may be. */
 static ilp_status check_framework(const struct ilp_inspector *inspector,
                                   const struct ilp_image *image,
                                   const struct ilp_assembly_name *wanted,

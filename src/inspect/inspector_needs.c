@@ -1,14 +1,13 @@
-/* What an inspector uses of other assemblies, looked up in those that the program has: a trimmed
- * program lacks types and members that nothing in it uses, and a call of one fails when the program
- * runs.
+/* Checks that the program's assemblies have what an inspector uses of them: a trimmed program lacks
+ * types and members that it does not use itself, and a call of one fails at run time.
  *
  *   methods that can be called --tokens of their code--> own types and methods, and so on
  *                                                    --> TypeRefs and MemberRefs: there, or
  *                                                    reported
  *
- * Only code that is reached counts, so that what an inspector's assembly holds besides is no reason
- * to refuse it: methods that are named, and of types that are named the virtual ones and the static
- * constructors, which the runtime calls by itself. */
+ * Only reachable code counts, so that unused parts of an inspector's assembly are no reason to
+ * refuse it: methods that tokens refer to, and, of types that tokens refer to, virtual methods and
+ * static constructors, which the runtime calls by itself. */
 #include "base/budget.h"
 #include "il/body.h"
 #include "inspect/core_scope.h"
@@ -18,12 +17,12 @@
 #include "sig/sig.h"
 #include "types/names.h"
 
-/* Specifications within specifications nest no deeper than this in anything a compiler made. */
+/* Compilers nest specifications less deeply. */
 #define MAX_DEPTH 64u
 
 enum answer { NOT_ASKED, THERE, MISSING, NOT_KNOWN };
 
-/* Where a TypeRef leads to. */
+/* What a TypeRef was resolved to. */
 struct type_answer {
     enum answer answer;
     struct ilpi_type_def def; /* THERE */
@@ -33,13 +32,13 @@ struct needs_walk {
     const struct ilp_needs *needs;
     struct ilp_image *from; /* the inspector's */
     const struct ilp_resolver *resolver;
-    /* is never planned: only what it knows of core libraries is used */
+    /* never planned: it only serves look-ups in core libraries */
     struct ilpi_embedding lookup;
     struct ilp_arena *arena;
     struct ilpi_budget budget;
     struct type_answer *types;      /* by TypeRef */
     uint8_t *seen[ILP_TABLE_COUNT]; /* by row, of the tables below */
-    ilp_rid *pending_types;         /* TypeDefs and MethodDefs in the order they were found */
+    ilp_rid *pending_types;         /* TypeDefs and MethodDefs in the order of discovery */
     ilp_rid *pending_methods;
     uint32_t type_count;
     uint32_t method_count;
@@ -54,7 +53,7 @@ static const unsigned walked_tables[] = {ILP_TypeDef,    ILP_MethodDef,  ILP_Mem
 
 static ilp_status need_token(struct needs_walk *walk, ilp_token token);
 
-/* True the first time. */
+/* True at the first call for a row. */
 static bool mark(struct needs_walk *walk, unsigned table, ilp_rid rid)
 {
     uint8_t *seen = &walk->seen[table][rid];
@@ -81,14 +80,14 @@ static struct ilpi_buf *begin_text(struct needs_walk *walk)
 
 /* ---- types ---- */
 
-/* Where a TypeRef is found; 0 where it says a row that is not there. */
+/* The scope of a TypeRef; 0 if its row does not exist. */
 static ilp_token scope_of(const struct ilp_image *image, ilp_rid rid)
 {
     ilp_token scope = ilp_cell(image, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
     return ILP_TOKEN_RID(scope) <= ilp_row_count(image, ILP_TOKEN_TABLE(scope)) ? scope : 0;
 }
 
-/* The outermost reference around a nested one; 0 where it goes round in a circle. */
+/* The outermost reference around a nested one; 0 where nesting is cyclic. */
 static ilp_rid outermost_of(const struct ilp_image *image, ilp_rid rid)
 {
     for (unsigned i = 0; i < MAX_DEPTH; i++) {
@@ -101,7 +100,7 @@ static ilp_rid outermost_of(const struct ilp_image *image, ilp_rid rid)
     return 0;
 }
 
-/* Whether an assembly says that another one has the type. */
+/* Whether an assembly forwards the type to another one. */
 static bool is_forwarded(struct needs_walk *walk, struct ilp_image *image, ilp_rid rid)
 {
     const char *name_space;
@@ -110,7 +109,7 @@ static bool is_forwarded(struct needs_walk *walk, struct ilp_image *image, ilp_r
     return ilpi_find_exported(image, name_space, name) != 0;
 }
 
-/* By the inspector's own reference, as the runtime does. */
+/* By the inspector's own reference, as the runtime resolves it. */
 static ilp_status find_by_reference(struct needs_walk *walk, ilp_rid rid, struct type_answer *found)
 {
     ilp_rid outer = outermost_of(walk->from, rid);
@@ -128,7 +127,7 @@ static ilp_status find_by_reference(struct needs_walk *walk, ilp_rid rid, struct
                                                                                     : NOT_KNOWN;
         return ILP_OK;
     }
-    found->answer = NOT_KNOWN; /* or told once, for all its types */
+    found->answer = NOT_KNOWN; /* or reported once, for all its types */
     if (walk->needs->closed && mark(walk, ILP_AssemblyRef, ILP_TOKEN_RID(scope))) {
         ilpi_buf_text(begin_text(walk), "assembly ");
         ilpi_name_put(&walk->text, name.name);
@@ -143,7 +142,7 @@ static ilp_status find_by_module(struct needs_walk *walk, ilp_rid rid, struct ty
     ilp_token scope = scope_of(walk->from, rid);
     const char *name_space;
     const char *name;
-    if (ILP_TOKEN_TABLE(scope) == ILP_TypeRef) { /* need_type() has been there */
+    if (ILP_TOKEN_TABLE(scope) == ILP_TypeRef) { /* need_type() has handled it */
         const struct type_answer *outer = &walk->types[ILP_TOKEN_RID(scope)];
         found->answer = outer->answer == THERE ? MISSING : NOT_KNOWN;
         if (outer->answer == THERE) {
@@ -159,7 +158,7 @@ static ilp_status find_by_module(struct needs_walk *walk, ilp_rid rid, struct ty
     found->answer = NOT_KNOWN;
     if (ILP_TOKEN_TABLE(scope) != ILP_AssemblyRef || ILP_TOKEN_RID(scope) == 0 ||
         ilpi_embed_find(&walk->lookup, rid, &ref, &offered, walk->error) != ILP_OK) {
-        /* embedding will say why */
+        /* embedding reports why */
         return ILP_OK;
     }
     found->def = ref.def;
@@ -174,7 +173,7 @@ static ilp_status need_type(struct needs_walk *walk, ilp_rid rid)
     if (type->answer != NOT_ASKED) {
         return ILP_OK;
     }
-    type->answer = NOT_KNOWN; /* for one that is nested in itself */
+    type->answer = NOT_KNOWN; /* for a type that is nested in itself */
     if (ILP_TOKEN_TABLE(scope) == ILP_TypeRef) {
         ILPI_TRY(need_token(walk, scope));
     }
@@ -204,7 +203,7 @@ static ilp_status read_signature(struct needs_walk *walk, uint32_t blob, enum il
     return ilpi_sig_read_valid(sig, bytes, kind, walk->arena, walk->error);
 }
 
-/* All types that a signature names. Writing it anew is the walk over its tree that there is. */
+/* Needs all types that a signature names. ilpi_sig_write() is the existing walk over its tree. */
 static ilp_status need_signature(struct needs_walk *walk, uint32_t blob, enum ilp_sig_kind kind)
 {
     struct ilpi_buf out = {.alloc = walk->text.alloc};
@@ -339,7 +338,7 @@ static ilp_status need_fields(struct needs_walk *walk, ilp_rid type)
     return ILP_OK;
 }
 
-/* What a type cannot be loaded without, and what the runtime calls by itself. */
+/* What loading a type requires, and what the runtime calls by itself. */
 static ilp_status walk_type(struct needs_walk *walk, ilp_rid type)
 {
     struct ilp_image *from = walk->from;

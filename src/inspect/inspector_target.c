@@ -1,34 +1,33 @@
-/* Keeps an inspector from being called by what it calls: looks through all that it refers to for
- * the target. */
+/* Keeps an inspector from being called by code that it calls: searches everything it refers to for
+ * the target. See inspector_target.h for why. */
 #include "inspect/inspector_target.h"
 
 #include <strings.h>
 
 #include "inspect/inspector_framework.h"
 
-/* How many assemblies are looked through for a path from the inspector to the target. All of .NET
- * 10 are 167. */
+/* How many assemblies are searched for a path from the inspector to the target. .NET 10 has 167. */
 #define MAX_CLOSURE 512u
 
-/* The framework refers to nothing but itself, so that no path leads from it to a program. */
+/* The framework refers only to itself, so it has no path to a program. */
 static bool is_framework(const char *name)
 {
     return strcmp(name, "mscorlib") == 0 || strcmp(name, "netstandard") == 0 ||
            strcmp(name, "System") == 0 || strncmp(name, "System.", 7) == 0;
 }
 
-/* Packages have such names, too. */
+/* Packages have such names as well. */
 static bool may_be_framework(const char *name)
 {
     return is_framework(name) || strncmp(name, "Microsoft.", 10) == 0;
 }
 
-/* What the inspector refers to, directly or through other assemblies. */
+/* The assemblies that the inspector refers to, directly or indirectly. */
 struct closure {
     const char *target;
     const struct ilp_resolver *resolver;
-    bool reached;   /* the target is among it */
-    bool framework; /* the framework's references are followed, too */
+    bool reached;   /* the target is one of them */
+    bool framework; /* also follow the framework's references */
     struct ilp_image *images[MAX_CLOSURE];
     size_t count;
     bool full;
@@ -51,8 +50,7 @@ static void add_to_closure(struct closure *closure, struct ilp_image *image)
     }
 }
 
-/* netstandard forwards types to all of the framework: what counts is where those are that are
- * used. */
+/* netstandard forwards types to the whole framework: only the assemblies of used types count. */
 static void add_types(struct closure *closure, struct ilp_image *image, ilp_token facade)
 {
     for (ilp_rid rid = 1; rid <= image->tables[ILP_TypeRef].count; rid++) {

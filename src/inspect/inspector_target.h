@@ -4,8 +4,8 @@
 
 #include "inspect/inspector.h"
 
-/* Refuses the inspector itself and everything it refers to, directly or through other assemblies:
- * inspecting what it calls would never come to an end (ILP_E_SELF_INSPECTION). And what
+/* Refuses the inspector itself and everything it refers to, directly or indirectly: inspecting code
+ * that it calls would recurse without end (ILP_E_SELF_INSPECTION). Also refuses what
  * inspector_framework.h refuses. */
 ilp_status ilpi_inspector_check_target(const struct ilp_inspector *inspector,
                                        const struct ilp_image *image,

@@ -1,13 +1,13 @@
-/* New locals behind a method's own (II.23.2.6, II.25.4.3). */
+/* New locals after a method's own (II.23.2.6, II.25.4.3). */
 #include "inspect/locals.h"
 
-/* Locals have 16 bits, and FFFF is none (III.1.7.3). */
+/* Local numbers have 16 bits, and FFFF is invalid (III.1.7.3). */
 #define MAX_LOCALS 0xFFFEu
 
 /* LocalVarSig: 07, the count, the types. */
 #define LOCALS_SIGNATURE 0x07u
 
-/* The types in a locals signature, and how many they are. */
+/* The types in a locals signature, and their number. */
 static ilp_status read_locals(const struct ilpi_module_context *module, const struct ilp_body *body,
                               struct ilp_bytes *types, uint32_t *count, struct ilp_error *error)
 {

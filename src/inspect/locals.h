@@ -5,7 +5,7 @@
 #include "il/body.h"
 #include "inspect/module_context.h"
 
-/* Whether a body has room for more locals, of which *first is the first. */
+/* Whether a body has room for more locals; *first is the number of the first. */
 ilp_status ilpi_locals_room(const struct ilpi_module_context *module, const struct ilp_body *body,
                             uint32_t more, uint32_t *first, struct ilp_error *error);
 

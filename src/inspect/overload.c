@@ -1,7 +1,7 @@
-/* Chooses the inspector's method that takes a value: the one for exactly its type, else one for any
- * type, else one for objects. Boxing a byref-like value is not possible, and a method for any type
- * takes it only if it says so; the same goes for a value type that could not be found, which may be
- * one. */
+/* Chooses the overload that takes a value: the one for exactly its type, else a generic one, else
+ * the one for objects. A byref-like value cannot be boxed, and a generic method takes it only with
+ * `allows ref struct`; the same goes for a value type that was not found, which may be
+ * byref-like. */
 #include "inspect/overload.h"
 
 #include "inspect/native/native.h"
@@ -15,7 +15,7 @@ static ilp_status find_typed(struct ilpi_method_job *job, struct ilp_bytes type,
 {
     const struct ilp_inspector *inspector = job->binding->inspector;
     struct ilp_sig *sig;
-    /* that of the method may hold the body */
+    /* the method's may hold the body */
     struct ilp_arena *scratch = &job->module->policy.scratch;
     ilpi_arena_reset(scratch);
     ILPI_TRY(ilp_sig_read(&sig, type, ILP_SIG_TYPE_SPEC, 0, scratch, error));
@@ -32,8 +32,8 @@ static ilp_status find_typed(struct ilpi_method_job *job, struct ilp_bytes type,
     return ILP_OK;
 }
 
-/* Methods with one signature return one type, which stands at one place in the image: what was
- * found for it last is kept. */
+/* Methods with one signature return one type, at one address in the image: the last result for that
+ * address is kept. */
 static ilp_status typed_overloads(struct ilpi_method_job *job, struct ilp_bytes type,
                                   struct ilpi_remembered_overloads **found, struct ilp_error *error)
 {
@@ -44,9 +44,9 @@ static ilp_status typed_overloads(struct ilpi_method_job *job, struct ilp_bytes 
 
 /* ---- choosing ---- */
 
-/* Takes the one of `overloads`, by what they take behind the value, that fits what the rule passes:
- * of a method's name alone it says that it need not be taken. Beside one that takes the name, one
- * that takes the id is kept in fallback. */
+/* Takes the overload, by the parameter after the value, that fits what the rule passes; only the
+ * method's name may be dropped. Beside an overload that takes the name, one that takes the id is
+ * kept as the fallback. */
 static bool take_one(struct ilpi_method_job *job,
                      const struct ilpi_overload *const overloads[ILP_PASS_COUNT])
 {
@@ -63,7 +63,7 @@ static bool take_one(struct ilpi_method_job *job,
     return overload != NULL;
 }
 
-/* Of one form, which is not the typed one. */
+/* For a form other than the typed one. */
 static bool take_form(struct ilpi_method_job *job, enum ilpi_overload_form form, bool byref_like)
 {
     const struct ilp_inspector *inspector = job->binding->inspector;

@@ -1,5 +1,5 @@
-/* Decides about one method and reads its body. What is returned, and whether it can be boxed, is
- * said by policy.c; what the treatment changes about that, here; who takes it, by overload.c. */
+/* Plans one method and reads its body. policy.c decides what is returned and whether it can be
+ * boxed; this file applies the rule action to that; overload.c chooses what takes the value. */
 #include "inspect/plan.h"
 
 #include <stdio.h>
@@ -46,8 +46,7 @@ enum ilp_reason ilpi_reason_for_none(const struct ilp_method_result *result)
 
 /* ---- the value ---- */
 
-/* The assembly that a TypeRef asks for, "" where it asks for none: the user may know where that
- * is. */
+/* The assembly of a TypeRef, "" if there is none: the user may know where it is. */
 static const char *assembly_of(const struct ilp_image *image, ilp_token type)
 {
     for (unsigned depth = 0; depth < 32 && ILP_TOKEN_TABLE(type) == ILP_TypeRef; depth++) {
@@ -87,7 +86,7 @@ static ilp_status returns_task(struct ilpi_method_job *job, enum ilp_truth *answ
     return ILP_OK;
 }
 
-/* The decision by the signature alone, changed by what the user asks for. */
+/* Applies the rule action to the decision made by the signature alone. */
 static ilp_status apply_treatment(struct ilpi_method_job *job, bool returned,
                                   struct ilp_error *error)
 {

@@ -1,8 +1,8 @@
-/* Decides from a return type whether and how its value can be handed over as an object.
+/* Decides from a return type whether and how its value can be passed as an object.
  *
- * Boxing is the question: a byref-like value type cannot be boxed, and neither a signature nor a
- * TypeRef says which types are byref-like. So value types are resolved to their definition; what
- * cannot be found, and is not in data/known_types.def, counts as byref-like. */
+ * Boxing decides: a byref-like value type cannot be boxed, and neither a signature nor a TypeRef
+ * tells which types are byref-like. So value types are resolved to their definition; a type that is
+ * not found, and is not in data/known_types.def, counts as byref-like. */
 #include "inspect/policy.h"
 
 #include "metadata/flags.h"
@@ -10,7 +10,7 @@
 
 /* ---- decisions ---- */
 
-/* What a type parameter may stand for is said by its GenericParam row. */
+/* The constraints of a type parameter are in its GenericParam row. */
 static enum ilp_reason decide_variable(const struct ilpi_policy *policy, ilp_token owner,
                                        uint32_t number)
 {
@@ -56,7 +56,7 @@ static void decide_value(struct ilpi_policy *policy, ilp_rid owner, ilp_rid meth
         return;
     case ILP_ELEMENT_TYPEDBYREF: decision->reason = ILP_REASON_BYREF_LIKE; return;
     case ILP_ELEMENT_BYREF:
-        /* a reference to a reference, which the signature's grammar lets pass */
+        /* a reference to a reference, which the grammar of signatures allows */
         decision->reason = ILP_REASON_BAD_SIGNATURE;
         return;
     case ILP_ELEMENT_VALUETYPE:
@@ -151,8 +151,8 @@ void ilpi_policy_decide_parameter(struct ilpi_policy *policy, ilp_rid owner, ilp
     decide_type(policy, owner, method, type, decision);
 }
 
-/* A type parameter is another one in each type or method; a broken signature has more to tell; the
- * answer for a runtime-async method is not that for others. */
+/* Not cached: a type parameter differs in each type or method, a broken signature has a message,
+ * and a runtime-async method has another outcome. */
 static bool depends_on_method(const struct ilpi_decision *decision)
 {
     return decision->reason == ILP_REASON_BAD_SIGNATURE ||

@@ -1,4 +1,5 @@
-/* Instructions as bytes. Each function returns where the next one goes; there has to be room. */
+/* Instructions as bytes. Each function returns the end of what it wrote; the caller provides the
+ * room. */
 #ifndef ILPI_PUT_H
 #define ILPI_PUT_H
 

@@ -1,4 +1,4 @@
-/* The words and sentences of reasons.def. */
+/* The words and texts of reasons.def. */
 #include "base/error.h"
 
 #include <assert.h>

@@ -18,7 +18,7 @@
 #include "inspect/tracer.h"
 #include "metadata/flags.h"
 
-/* Methods mostly come in the order of their rows. */
+/* Methods usually come in the order of their rows. */
 static ilp_rid owner_of(struct ilpi_module_context *module, ilp_rid method)
 {
     struct ilpi_last_owner *owner = &module->owner;
@@ -71,7 +71,7 @@ static bool is_denied(const struct ilpi_method_job *job)
     return why != NULL;
 }
 
-/* Whether a method is one that can be rewritten at all; if it is not, the reason is set. */
+/* Whether a method can be rewritten at all; if not, the reason is set. */
 static bool is_eligible(struct ilpi_method_job *job)
 {
     const struct ilpi_module_context *module = job->module;
@@ -129,8 +129,8 @@ static ilp_status rewrite_value(struct ilpi_method_job *job, struct ilp_error *e
                             : ilpi_refuse_method(job, ILP_REASON_BAD_BODY, status, &why, error);
 }
 
-/* Where the value is not inspected, but exceptions may be. What was decided about the value without
- * the body stays. */
+/* For a method whose value is not inspected, but its exceptions may be. What was decided about the
+ * value stays. */
 static ilp_status rewrite_exceptions(struct ilpi_method_job *job, struct ilp_error *error)
 {
     if (!ilpi_exceptions_alone(job)) {

@@ -1,4 +1,4 @@
-/* A rewriter, opened and closed. */
+/* Opens and closes a rewriter: module context, bindings and scratch, in this order. */
 #include "inspect/rewriter.h"
 
 #include "inspect/binding.h"

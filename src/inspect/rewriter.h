@@ -1,5 +1,5 @@
-/* The rewriter: body bytes + signature + what to call -> new body bytes. Knows no host: tokens come
- * from an emitter.
+/* The rewriter: body bytes + signature + what to call -> new body bytes. It knows no host: tokens
+ * come from an emitter.
  *
  *   plan (policy, overload; decode, stack) -> sites (which ret) -> emit (tokens, sequence, patch,
  *   body_write) */
@@ -24,7 +24,7 @@ ilp_status ilpi_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image
                               const struct ilp_request *request, const struct ilp_emitter *emitter,
                               const struct ilpi_tracer *tracer, struct ilp_error *error);
 
-/* What ilp_rewriter_map() says, for those who are content with ilpi_patch_shifts(). */
+/* As ilp_rewriter_map(), for callers that only need ilpi_patch_shifts(). */
 static inline ilp_status ilpi_rewriter_shifts(struct ilp_rewriter *rewriter,
                                               const struct ilp_il_map **map, size_t *count,
                                               struct ilp_error *error)
@@ -33,7 +33,7 @@ static inline ilp_status ilpi_rewriter_shifts(struct ilp_rewriter *rewriter,
     return ilpi_patch_shifts(&scratch->patch, &scratch->code, map, count, error);
 }
 
-/* What was inserted into the last method, if it was rewritten: borrowed until the next one. */
+/* The insertions of the last method, if it was rewritten: borrowed until the next one. */
 static inline const struct ilpi_insertion *
 ilpi_rewriter_insertions(const struct ilp_rewriter *rewriter, size_t *count)
 {

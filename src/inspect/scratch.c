@@ -1,4 +1,4 @@
-/* Working memory of a rewriter, made and given back. See scratch.h. */
+/* Allocates and frees a rewriter's working memory. See scratch.h. */
 #include "inspect/scratch.h"
 
 #include "base/budget.h"

@@ -3,15 +3,14 @@
  *
  *   25          dup
  *   8C <type>   box T          value types and type parameters only
- *   72 <name>   ldstr          when the inspector gets the name; or
+ *   72 <name>   ldstr          if the inspector gets the name; or
  *   21 <id>     ldc.i8         the id; or
  *   D0 <this>   ldtoken        the handle
- *   11 N        ldloc          after that, when the arguments were passed at entry: what came of
- *                              them (arguments.c)
+ *   11 N        ldloc          then, if the arguments were passed at entry: their
+ *                              state (arguments.c)
  *   28 <method> call           Inspector
  *
- * Of a reference it is what it leads to that is shown, and null for a null reference (III.4.13,
- * III.3.43):
+ * A managed pointer is dereferenced, and null is shown for a null reference (III.4.13, III.3.43):
  *
  *   25          dup
  *   25          dup
@@ -22,22 +21,22 @@
  *   8C <type>   box T
  *               M: ldstr, call
  *
- * Of a pointer the address (III.3.27), for which T is UIntPtr:
+ * Of a pointer the address is shown (III.3.27); T is UIntPtr:
  *
  *   E0          conv.u         before the box
  *
- * Of an iterator the field that holds the value, if there is one (III.3.17, III.4.10, III.4.28):
+ * Of an iterator the field that holds the value is shown, if there is a value (III.3.17, III.4.10,
+ * III.4.28):
  *
- *   25          dup            what MoveNext tells
+ *   25          dup            MoveNext's result
  *   2C nn       brfalse.s M
- *   02          ldarg.0        twice where the inspector gives a value back
+ *   02          ldarg.0        twice if the inspector replaces the value
  *   7B <field>  ldfld
  *   8C 72 28    box T, ldstr, call
- *   7D <field>  stfld          where the inspector gives a value back
+ *   7D <field>  stfld          if the inspector replaces the value
  *               M:
  *
- * Tokens are asked for here and nowhere else, when nothing can go wrong with the method any more
- * but the asking itself. */
+ * Tokens are requested here and nowhere else, after everything else that can fail. */
 #include "inspect/sequence.h"
 
 #include "inspect/core_token.h"
@@ -64,8 +63,8 @@ static ilp_status class_token(struct ilpi_method_job *job, ilp_token *token,
     return ILP_OK;
 }
 
-/* MethodRefSig (II.23.2.2) of an overload. A typed one names the type as this module does: for a
- * runtime it is the same type, and no other token has to be made. */
+/* MethodRefSig (II.23.2.2) of an overload. A typed one uses this module's tokens for the type:
+ * runtimes resolve them to the same type, and no other token has to be made. */
 static void put_signature(struct ilpi_buf *signature, const struct ilpi_overload *overload,
                           struct ilp_bytes value, ilp_token handle)
 {
@@ -186,7 +185,7 @@ ilp_status ilpi_call_token(struct ilpi_method_job *job, const struct ilpi_overlo
 
 /* ---- the value ---- */
 
-/* "Ns.Type::" stays in the buffer while methods of one type follow each other. */
+/* "Ns.Type::" is kept in the buffer while methods of one type follow each other. */
 static void put_method_name(struct ilpi_scratch *scratch, const struct ilp_image *image,
                             ilp_rid owner, ilp_rid method)
 {
@@ -226,7 +225,7 @@ ilp_status ilpi_passed_token(struct ilpi_method_job *job, uint8_t takes, ilp_tok
     return emitter->user_string(emitter->user, ilpi_buf_bytes(&job->scratch->name), name, error);
 }
 
-/* #US may have no room for a name (III.1.9): then it has to be done without. */
+/* #US may have no room for a name (III.1.9): then do without. */
 static ilp_status name_token(struct ilpi_method_job *job, ilp_token *name, struct ilp_error *error)
 {
     ilp_status status = ilpi_passed_token(job, ILP_PASS_NAME, name, error);
@@ -237,14 +236,14 @@ static ilp_status name_token(struct ilpi_method_job *job, ilp_token *name, struc
     return status;
 }
 
-/* Makes an object of a value on the stack. */
+/* Boxes the value on the stack. */
 static uint8_t *put_boxed(uint8_t *to, const struct ilpi_decision *decision, ilp_token box)
 {
     to = decision->address ? ilpi_put(to, ILPI_OP_CONV_U) : to;
     return box != 0 ? ilpi_put_token(to, ILPI_OP_BOX, box) : to;
 }
 
-/* Makes an object of what the reference on the stack leads to. */
+/* Dereferences the managed pointer on the stack, and boxes the result. */
 static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, ilp_token box)
 {
     to = ilpi_put(to, ILPI_OP_DUP);
@@ -278,12 +277,13 @@ struct sequence_parts {
     ilp_token call;
     const struct ilpi_overload *overload;
     ilp_token field;                       /* that holds the value; 0: it is on the stack */
-    bool below;                            /* something lies below the value or the bool */
-    uint32_t state;                        /* the local that an overload with a state gets */
+    bool below;                            /* something is below the value or the bool */
+    uint32_t state;                        /* the local that is passed to an overload with a
+                                              state */
     const struct ilpi_native_call *native; /* NULL: an assembly is called */
     uint8_t *start;                        /* of what is inserted */
     struct ilpi_guard *guard;
-    /* bytes of the arguments that come in where an iterator has a value; 0: they do not */
+    /* bytes of arguments inserted where an iterator has a value; 0: none */
     uint32_t arguments;
 };
 
@@ -311,7 +311,7 @@ static uint8_t *put_call_on_stack(uint8_t *to, const struct sequence_parts *part
     return ilpi_put_token(to, ILPI_OP_CALL, parts->call);
 }
 
-/* The same for a field of `this`, if the bool on the stack says so. */
+/* The same for a field of `this`, if the bool on the stack is true. */
 static uint8_t *put_call_on_field(uint8_t *to, const struct sequence_parts *parts)
 {
     bool far = parts->arguments != 0;
@@ -344,12 +344,12 @@ static uint8_t *put_call(uint8_t *to, const struct sequence_parts *parts)
 static uint8_t *put_plain(uint8_t *to, const struct sequence_parts *parts)
 {
     bool takes_all = parts->overload->replaces && parts->field == 0;
-    bool ends = parts->native && parts->native->end; /* there is nothing to take */
+    bool ends = parts->native && parts->native->end; /* there is no value to take */
     to = takes_all || ends ? to : ilpi_put(to, ILPI_OP_DUP);
     return put_call(to, parts);
 }
 
-/* See guard.c for the shape. */
+/* See guard.c for its form. */
 static uint8_t *put_guarded(uint8_t *to, const struct sequence_parts *parts,
                             struct ilpi_guard *guard)
 {
@@ -362,11 +362,11 @@ static uint8_t *put_guarded(uint8_t *to, const struct sequence_parts *parts,
     return ilpi_guard_put_catch(parts->job, to, start, guard, parts->below);
 }
 
-/* What a method of an assembly takes. */
+/* The tokens for an overload of an assembly. */
 static ilp_status make_tokens(struct ilpi_method_job *job, struct sequence_parts *parts,
                               struct ilp_error *error)
 {
-    if (job->overload->takes == ILP_PASS_NAME) { /* first, since it is what a full heap refuses */
+    if (job->overload->takes == ILP_PASS_NAME) { /* first, since it may not fit the heap */
         ILPI_TRY(name_token(job, &parts->name, error));
     }
     if (job->overload->form == ILPI_OVERLOAD_OBJECT) {
@@ -398,7 +398,7 @@ ilp_status ilpi_sequence_build(struct ilpi_method_job *job, size_t *size, struct
     parts.arguments = parts.field != 0 && ilpi_passes_at_sites(job)
                           ? (uint32_t)job->arguments.bytes.size
                           : 0;
-    uint8_t *to = ilpi_put(start, ILPI_OP_RET); /* used only where a tail call keeps its own ret */
+    uint8_t *to = ilpi_put(start, ILPI_OP_RET); /* used only if a tail call keeps its own ret */
     to = job->treatment.guard ? put_guarded(to, &parts, &job->guard) : put_plain(to, &parts);
     *size = (size_t)(to - start);
     return ILP_OK;

@@ -1,19 +1,20 @@
-/* Finds the ret instructions of a method and says what happens to each:
+/* Finds the ret instructions of a method and decides about each:
  *
- *   reachable                        inspected: what to insert goes before it
- *   behind a call to the inspector   inspected already
- *   behind `tail. call`              stays: nothing may stand between (III.2.4). Where branches
- *                                    lead to it as well, they get a ret of their own behind it,
- *                                    which inspects. Where the treatment or tail/graph.c says so,
- *                                    the prefix goes, and the ret is like any other
- *   unreachable                      stays: no stack depth is known there */
+ *   reachable                        inspected: the sequence goes before it
+ *   after a call of the inspector    inspected already
+ *   after `tail. call`               unchanged: nothing may be between (III.2.4). If branches
+ *                                    have it as a target as well, they get a ret of their own
+ *                                    after it, which is inspected. If the rule action or
+ *                                    tail/graph.c says so, the prefix is removed, and the ret is
+ *                                    like any other
+ *   unreachable                      unchanged: its stack depth is unknown */
 #include "inspect/sites.h"
 
 #include "il/one_pass.h"
 #include "il/tail_prefix.h"
 #include "inspect/native/native_call.h"
 
-/* Whether a method belongs to an inspector in use that was embedded, or leads to a native one. */
+/* Whether a method belongs to an embedded inspector in use, or calls a native one. */
 static bool is_embedded_call(const struct ilpi_module_context *module, ilp_rid method)
 {
     const struct ilp_image *image = module->image;
@@ -70,8 +71,8 @@ static bool is_local(const struct ilpi_code *code, uint32_t i, enum ilpi_op shor
     return code->insns[i].op == short_form || code->insns[i].op == form;
 }
 
-/* Whether what stands before instruction `end` is the call, or the call and what keeps the value
- * that it gives: an iterator's field, or within a guard a local. */
+/* Whether the instruction before `end` is the call, or the store of the value that it returns: into
+ * an iterator's field, or inside a guard into a local. */
 static bool ends_with_call(const struct ilpi_method_job *job, uint32_t end, bool guarded)
 {
     const struct ilpi_code *code = &job->scratch->code;
@@ -83,8 +84,8 @@ static bool ends_with_call(const struct ilpi_method_job *job, uint32_t end, bool
     return call != 0 && is_inspector_call(job->module, code, call - 1);
 }
 
-/* Whether the call stands in front of instruction `i`, or in a guard in front of it: call; leave;
- * pop; leave; ldloc, and one ldloc more where something lies below the value. */
+/* Whether the call is before instruction `i`, or in a guard before it: call; leave; pop; leave;
+ * ldloc, and one more ldloc if something is below the value. */
 bool ilpi_sites_is_inspected(const struct ilpi_method_job *job, uint32_t i)
 {
     const struct ilpi_code *code = &job->scratch->code;
@@ -111,7 +112,7 @@ static ilp_status add_site(struct ilpi_scratch *scratch, uint32_t insn, bool kee
     return ILPI_LIST_ADD(&scratch->alloc, &scratch->insertions, insertion, error);
 }
 
-/* The code's bytes, to be changed: a copy that is made at the first need. */
+/* The code's bytes, to be changed: a copy, made when first needed. */
 static ilp_status own_bytes(struct ilpi_scratch *scratch, uint8_t **bytes, struct ilp_error *error)
 {
     struct ilpi_code *code = &scratch->code;
@@ -163,7 +164,7 @@ void ilpi_sites_remove(struct ilpi_method_job *job, bool exceptions)
     scratch->insertions.count = kept;
 }
 
-/* What becomes of the tail call `call`: as the user says, or as the graph does. */
+/* Decides about the tail call `call`: the rule action's choice, or the graph's. */
 static ilp_status decide_tail(struct ilpi_method_job *job, uint32_t call, bool *strip,
                               struct ilp_error *error)
 {
@@ -201,7 +202,8 @@ static ilp_status take_tail(struct ilpi_method_job *job, uint32_t i, uint8_t **b
         return add_site(job->scratch, i, false, error);
     }
     result->tail_calls++;
-    /* Where an EH block ends, code may not be put behind a kept ret: it would be in the block. */
+    /* At the end of an EH block, code may not be inserted after a kept ret: it would be inside the
+     * block. */
     if ((code->insns[i].marks & (ILPI_INSN_TARGET | ILPI_INSN_BOUNDARY)) != ILPI_INSN_TARGET) {
         return ILP_OK;
     }
@@ -243,10 +245,10 @@ ilp_status ilpi_sites_find(struct ilpi_method_job *job, struct ilp_error *error)
     return ILP_OK;
 }
 
-/* ---- a body that was passed over, and not decoded ---- */
+/* ---- a body that is not decoded ---- */
 
-/* Whether what stands at `offset` may be an inspector's call, or the end of a guard around one: as
- * ilpi_sites_is_inspected() has it, of which this is the quick half. */
+/* Whether the instruction at `offset` may be an inspector's call, or the end of a guard around one:
+ * a quick test before ilpi_sites_is_inspected(). */
 static bool may_be_inspected(const struct ilpi_method_job *job, uint32_t offset)
 {
     const struct ilpi_module_context *module = job->module;

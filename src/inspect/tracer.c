@@ -1,19 +1,19 @@
-/* Puts calls of native functions where a method's calls begin and end (III.2.4, III.3.20,
+/* Inserts calls of native functions where calls of a method begin and end (III.2.4, III.3.20,
  * III.3.37, III.3.56):
  *
- *   21 <method> D3      ldc.i8; conv.i     what the tracer says of the method
+ *   21 <method> D3      ldc.i8; conv.i     the tracer's value for the method
  *   21 <function> D3    ldc.i8; conv.i
  *   29 <sig>            calli              managed void (native int): no GC transition
  *
- *   enter       before the first instruction; branches to it lead past the call
+ *   enter       before the first instruction; branches to it skip the call
  *   leave       before each ret that can be reached; the value stays on the stack
- *   brief       in place of enter and leave where the body does next to nothing
+ *   brief       in place of enter and leave if the body does almost nothing
  *   tailcall    before a call with the prefix `tail.` that a ret follows, while its arguments are
- *               on the stack, and before jmp. Where branches lead to that ret as well, they get
+ *               on the stack, and before jmp. If branches target that ret as well, they get
  *               one of their own, as in sites.c
  *
- * No local and no block of exception handling is added: a tail call stays what it was, and calls
- * that an exception ends are found without code in them (profiler/hooks/). */
+ * No local and no block of exception handling is added: tail calls stay tail calls, and calls that
+ * an exception ends are detected without inserted code (profiler/hooks/). */
 #include "inspect/tracer.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@
 #define PASSAGE_SIZE   25u
 #define PASSAGE_HEIGHT 2u
 
-/* All that is inserted, so laid out that each sequence is a part of it; written when the tokens are
+/* All inserted bytes, laid out so that each sequence is a part of them; written when the tokens are
  * made. */
 struct passages {
     uint8_t enter_leave[2 * PASSAGE_SIZE];
@@ -38,7 +38,7 @@ struct passages {
 
 /* ---- brief bodies ---- */
 
-/* The next instruction that does something; compilers put nops into code for debuggers. */
+/* The next instruction with an effect; compilers emit nops for debuggers. */
 static uint16_t next_op(const struct ilpi_code *code, size_t *at)
 {
     while (*at < code->count && code->insns[*at].op == ILPI_OP_NOP) {
@@ -47,7 +47,7 @@ static uint16_t next_op(const struct ilpi_code *code, size_t *at)
     return *at < code->count ? code->insns[(*at)++].op : ILPI_OP_COUNT;
 }
 
-/* Loads what needs no code to run: an argument or a constant. */
+/* Loads without running code: an argument or a constant. */
 static bool loads_only(uint16_t op)
 {
     return (op >= ILPI_OP_LDARG_0 && op <= ILPI_OP_LDARG_3) || op == ILPI_OP_LDARG_S ||
@@ -71,7 +71,7 @@ bool ilpi_is_brief(const struct ilpi_code *code, uint8_t convention)
     return op == ILPI_OP_RET;
 }
 
-/* ---- where ---- */
+/* ---- sites ---- */
 
 static ilp_status add(struct ilpi_scratch *scratch, uint32_t insn, uint32_t entry, uint8_t *bytes,
                       size_t size, struct ilp_error *error)
@@ -80,7 +80,8 @@ static ilp_status add(struct ilpi_scratch *scratch, uint32_t insn, uint32_t entr
     return ILPI_LIST_ADD(&scratch->alloc, &scratch->insertions, insertion, error);
 }
 
-/* `pair` is the enter and this end: both go before the first instruction if the end does. */
+/* `pair` is the enter together with this end: both go before the first instruction if the end
+ * does. */
 static ilp_status add_end(struct ilpi_scratch *scratch, uint32_t insn, uint8_t *pair,
                           struct ilp_error *error)
 {
@@ -99,8 +100,8 @@ static uint32_t first_prefix(const struct ilpi_code *code, uint32_t i)
     return i;
 }
 
-/* The tail call before ret `i`. A block of exception handling that begins or ends between the two
- * would have one of them in it, which the runtime refuses, or would get the other one. */
+/* The tail call before ret `i`. An EH block that begins or ends between the two would contain only
+ * one of them, which the runtime refuses, or get the inserted ret. */
 static ilp_status add_tail_call(struct ilpi_scratch *scratch, uint32_t i, struct passages *passages,
                                 struct ilp_error *error)
 {
@@ -143,7 +144,7 @@ static ilp_status add_exit(struct ilpi_method_job *job, uint32_t i, struct passa
     return add_end(scratch, i, jump ? passages->enter_tailcall : passages->enter_leave, error);
 }
 
-/* Of a brief body the first passage is all. */
+/* In a brief body, the first passage is the only one. */
 static ilp_status find_passages(struct ilpi_method_job *job, bool brief, struct passages *passages,
                                 struct ilp_error *error)
 {
@@ -160,7 +161,7 @@ static ilp_status find_passages(struct ilpi_method_job *job, bool brief, struct 
     return ILP_OK;
 }
 
-/* ---- what ---- */
+/* ---- instructions ---- */
 
 static void put_passages(struct passages *passages, const struct ilpi_tracer *tracer, bool brief,
                          uint64_t method, ilp_token signature)
@@ -245,7 +246,7 @@ static ilp_status trace_body(struct ilpi_method_job *job, const struct ilpi_sig_
     return ilpi_emit_body(job, &changed, error);
 }
 
-/* It returns when it is suspended, without a ret, and goes on without being called. */
+/* It returns without a ret when it is suspended, and continues without being called. */
 static bool is_runtime_async(const struct ilpi_method_job *job)
 {
     return (ilp_cell(job->module->image, ILP_MethodDef, job->method, ILP_MethodDef_ImplFlags) &

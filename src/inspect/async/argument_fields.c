@@ -1,13 +1,14 @@
-/* Follows the arguments of an iterator from its sequence to its enumerator. See argument_fields.h.
+/* Traces the arguments of an iterator from its IEnumerable to its IEnumerator. See
+ * argument_fields.h.
  *
  *   the kickoff method:  newobj machine; dup; ldarg n; stfld of_sequence
  *   GetEnumerator():     ... stloc e; ldloc e; ldarg.0; ldfld of_sequence; stfld of_enumerator
  *
- * The enumerator is the same object or another one of the same class, so what is copied within one
- * field is in that of both. Where there is no GetEnumerator, the kickoff method has made the
- * enumerator itself. A copy that a branch may lead past is none, and neither is one of two: so a
- * CancellationToken with EnumeratorCancellation is not known. No other method of the class may
- * change the fields: finally blocks are methods of their own. */
+ * The enumerator is the same object or another one of the same class, so a field that is copied to
+ * itself holds the argument in both. Without a GetEnumerator, the kickoff method creates the
+ * enumerator itself. A copy that a branch may skip does not count, nor does one of two: so a
+ * CancellationToken with EnumeratorCancellation is unknown. No other method of the class may change
+ * the fields; that includes finally blocks, which are methods of their own. */
 #include "inspect/async/argument_fields.h"
 
 #include "il/code.h"
@@ -32,15 +33,15 @@ ilp_status ilpi_argument_field(const struct ilpi_argument_fields *fields, ilp_to
 
 /* ---- one method ---- */
 
-/* While its instructions are read one by one. */
+/* The state while instructions are read one by one. */
 struct follower {
     struct ilpi_argument_fields *fields;
-    uint32_t *copied; /* per argument: how often GetEnumerator copies it */
+    uint32_t *copied; /* per argument: the number of copies in GetEnumerator */
     bool enumerates;  /* the method is a GetEnumerator */
-    bool changes;     /* it is looked for what changes fields; else for copies */
-    uint32_t ahead;   /* where the branch leads that leads farthest */
+    bool changes;     /* search for instructions that change fields; otherwise for copies */
+    uint32_t ahead;   /* the farthest branch target */
     uint32_t begin;   /* of the latest ldarg.0 */
-    uint32_t from;    /* the field that it has just loaded from that */
+    uint32_t from;    /* the field that was just loaded from it */
 };
 
 static uint32_t target_of(struct ilp_bytes code, const struct ilpi_insn *insn)
@@ -128,7 +129,8 @@ static bool is_enumerator(const struct ilp_image *image, ilp_rid method)
            ilpi_is_called(image, method, "GetAsyncEnumerator");
 }
 
-/* `changes`: of all but MoveNext, else of those that make enumerators; *any: there are any. */
+/* Reads all methods but MoveNext if `changes`, else those that create enumerators; *any: there are
+ * any. */
 static ilp_status read_methods(struct follower *follower, bool changes, ilp_rid move_next,
                                bool *any, struct ilp_error *error)
 {

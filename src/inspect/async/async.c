@@ -1,14 +1,13 @@
-/* Finds the calls that set the results of async methods, and their exceptions. See async.h.
+/* Finds the calls that set the results and exceptions of async methods. See async.h.
  *
  *   the kickoff method:    ... ldflda builder; ldloca machine; call Start
  *   <M>d__0.MoveNext():  ... ldarg.0; ldflda builder; ldloc result; call SetResult
  *                        ... ldarg.0; ldflda builder; ldloc e; call SetException
  *
- * The builder is the field that the kickoff method calls Start on, so builders of all kinds are
- * known, those of Task, ValueTask and pooled ones, and the program's own. A call in MoveNext counts
- * if it is to SetResult with one parameter, on the type of that field: a TaskCompletionSource has a
- * SetResult, too, and locals of an async method become fields.
- */
+ * The builder is the field that the kickoff method calls Start on, so that all builders are found:
+ * those of Task and ValueTask, pooled ones, and the program's own. A call in MoveNext counts if it
+ * calls SetResult with one parameter on the type of that field: TaskCompletionSource has a
+ * SetResult as well, and locals of an async method become fields. */
 #include "inspect/async/async.h"
 
 #include "base/bytes.h"
@@ -16,8 +15,7 @@
 #include "sig/sig.h"
 #include "types/core_type.h"
 
-/* Whether a method's token leads to one called Start: it is generic, so that the token is a
- * MethodSpec. */
+/* Whether a method token is called Start: it is generic, so the token is a MethodSpec. */
 static bool is_start(const struct ilp_image *image, ilp_token token)
 {
     if (ILP_TOKEN_TABLE(token) != ILP_MethodSpec) {
@@ -31,8 +29,7 @@ static bool is_start(const struct ilp_image *image, ilp_token token)
     return ilpi_string_is(image, name, "Start");
 }
 
-/* The field that is loaded last before the first Start; its copy in a local may be what Start is
- * called on. */
+/* The last field loaded before the first Start; Start may be called on its copy in a local. */
 static ilp_status builder_in(const struct ilpi_machine_type *machine, struct ilp_bytes code,
                              ilp_rid *builder, struct ilp_error *error)
 {
@@ -74,7 +71,7 @@ static struct ilp_bytes argument(const struct ilp_type *instance, uint32_t numbe
     return at ? at->raw : (struct ilp_bytes){NULL, 0};
 }
 
-/* Whether `parent`, which a call names, is the field's type: a class or struct, or an instance of a
+/* Whether the parent of a call's method is the field's type: a class or struct, or an instance of a
  * generic one with the same arguments. */
 static bool is_parent(const struct ilp_image *image, const struct ilp_type *type, ilp_token parent)
 {

@@ -1,12 +1,12 @@
-/* Finds the fields that an iterator's machine works with. See iterator.h.
+/* Finds the fields of an iterator's state machine. See iterator.h.
  *
- *   get_Current():  ldarg.0; ldfld current; ret                 both of them, the one for objects
+ *   get_Current():  ldarg.0; ldfld current; ret                 both overloads, that for objects
  *                   with a box
- *   GetStatus(..):  ldarg.0; ldflda promise; ldarg.1; call ..   async iterators, whose promise
- *                   awaiters ask
+ *   GetStatus(..):  ldarg.0; ldflda promise; ldarg.1; call ..   async iterators: awaiters query
+ *                   the promise
  *   MoveNext():     .. ldarg.0; ldflda promise; ldc.i4.1; call SetResult
  *
- * Their names are the compiler's business. What counts is the one field that these methods load. */
+ * Names of fields differ between compilers, so only the field that these methods load counts. */
 #include "inspect/async/iterator.h"
 
 #include "il/body.h"
@@ -14,7 +14,7 @@
 
 /* ---- fields ---- */
 
-/* The only field that a body loads from; 0: none, or several. */
+/* The only field that a body loads; 0: none, or several. */
 static ilp_token loaded_field(struct ilp_bytes code)
 {
     struct ilpi_insn insn;
@@ -63,10 +63,10 @@ static ilp_status common_field(const struct ilpi_machine_type *machine, const ch
     return ILP_OK;
 }
 
-/* ---- the machine ---- */
+/* ---- the state machine ---- */
 
-/* MoveNext is an instance method without parameters, which returns whether there is a value, or
- * nothing. */
+/* MoveNext is an instance method without parameters that returns whether there is a value, or
+ * void. */
 static bool returns(const struct ilp_image *image, ilp_rid move_next, uint8_t element)
 {
     struct ilp_bytes blob =

@@ -1,4 +1,4 @@
-/* Of iterators: the field that holds the value, and how MoveNext tells that there is one. */
+/* Iterators: the field that holds the value, and how MoveNext reports that there is one. */
 #ifndef ILPI_ITERATOR_H
 #define ILPI_ITERATOR_H
 
@@ -6,15 +6,16 @@
 #include "inspect/async/state_machine.h"
 
 struct ilpi_iterator {
-    /* why the machine is of no form that is known; NULL: it is. Static storage */
+    /* why the form of the state machine is unknown; NULL: it is known. Static storage */
     const char *unknown;
-    ilp_token current;     /* the field that holds the value, as the machine's code names it */
+    ilp_token current;     /* the field that holds the value, by the token in the state machine's
+                              code */
     struct ilp_bytes type; /* its type; borrowed from the image */
-    /* of an async iterator: the field that gets whether there is a value, or the exception */
+    /* of an async iterator: the field that receives whether there is a value, or the exception */
     ilp_rid promise;
 };
 
-/* Reads a machine and its MoveNext. */
+/* Reads a state machine and its MoveNext. */
 ilp_status ilpi_iterator_find(const struct ilpi_machine_type *machine, ilp_rid move_next,
                               bool async, struct ilpi_iterator *iterator, struct ilp_error *error);
 

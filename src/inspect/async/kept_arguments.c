@@ -4,11 +4,10 @@
  *                          a struct's `this`
  *   <M>d__0.MoveNext():  ... ldarg.0; ldfld field                         or ldflda
  *
- * Names of fields are the compiler's business. What counts is what the kickoff method stores, in
- * straight-line code without another use of its arguments as variables. A field that MoveNext may
- * store into is not the argument any more, so it is none: by stfld, or by its address, unless that
- * is used to read it or as the `this` of a call. What such a call changes in the value is seen as
- * that in an object is. */
+ * Names of fields differ between compilers. A field counts if the kickoff method stores an argument
+ * in it, in straight-line code that does not use its arguments as variables. It no longer counts if
+ * MoveNext may store into it: by stfld, or by its address, unless that is only read through or is
+ * the `this` of a call. Changes by such a call are shown, as changes inside an object are. */
 #include "inspect/async/kept_arguments.h"
 
 #include "inspect/async/argument_fields.h"
@@ -16,14 +15,14 @@
 #include "sig/sig.h"
 #include "types/value_type.h"
 
-/* While they are looked for. */
+/* The state of a search. */
 struct kept_search {
     struct ilpi_argument_fields of;
     bool self_by_reference; /* argument 0 is a struct's `this` */
 };
 
-/* What the two methods have to be: the kickoff method's arguments are counted, MoveNext takes none
- * but the machine. */
+/* Requirements: the kickoff method's arguments are counted, MoveNext takes only the state
+ * machine. */
 static ilp_status read_signatures(struct kept_search *search, enum ilpi_state_machine_kind kind,
                                   ilp_rid kickoff, ilp_rid move_next, bool *known,
                                   struct ilp_error *error)
@@ -87,16 +86,16 @@ static uint32_t loaded_argument(struct ilp_bytes code, const struct ilpi_insn *i
     }
 }
 
-/* An argument that is used as a variable may be another one when it is stored; and a branch may
- * lead past a store; a try block is left by one. */
+/* Ends the straight line: an argument used as a variable may have changed before it is stored, a
+ * branch may skip a store, and leave ends a try block. */
 static bool is_plain(const struct ilpi_insn *insn)
 {
     uint8_t flow = ilpi_opcodes[insn->op].flow;
     return !is_variable(insn) && flow != ILPI_FLOW_BRANCH && flow != ILPI_FLOW_COND_BRANCH;
 }
 
-/* Argument `number` is stored into a field, or something else is where it is UINT32_MAX. False: the
- * field held an argument before. */
+/* Records that argument `number`, or another value if it is UINT32_MAX, is stored into a field.
+ * False: the field held an argument before. */
 static bool take_store(struct kept_search *search, uint32_t index, uint32_t number)
 {
     if (index == search->of.field_count) {
@@ -152,7 +151,7 @@ struct move_next {
     const struct ilpi_calls *calls;
 };
 
-/* What an instruction takes from the stack, but for one that leaves the straight line. */
+/* The pops of an instruction, unless it ends the straight line. */
 static ilp_status find_taken(const struct move_next *method, uint32_t i,
                              struct ilpi_call_shape *taken, struct ilp_error *error)
 {
@@ -171,13 +170,13 @@ static bool goes_on(const struct ilpi_insn *insn)
     return flow == ILPI_FLOW_NEXT || flow == ILPI_FLOW_CALL || flow == ILPI_FLOW_META;
 }
 
-/* Whether the address that ldflda `i` leaves on the stack is only read through, or has a method
- * called on it. */
+/* Whether the address that ldflda `i` pushes is only read through, or only has a method called on
+ * it. */
 static ilp_status only_reads(const struct move_next *method, uint32_t i, bool *only,
                              struct ilp_error *error)
 {
     const struct ilpi_code *code = method->code;
-    uint32_t height = method->stack->depth[i]; /* of the address: it replaces the object */
+    uint32_t height = method->stack->depth[i]; /* of the address: it replaces the object there */
     *only = false;
     for (i++; i < code->count && goes_on(&code->insns[i]); i++) {
         uint16_t op = code->insns[i].op;
@@ -195,7 +194,7 @@ static ilp_status only_reads(const struct move_next *method, uint32_t i, bool *o
     return ILP_OK;
 }
 
-/* Whether instruction `i` may change the field that it names. */
+/* Whether instruction `i` may change the field in its operand. */
 static ilp_status may_change(const struct move_next *method, uint32_t i, bool *changes,
                              struct ilp_error *error)
 {
@@ -207,7 +206,7 @@ static ilp_status may_change(const struct move_next *method, uint32_t i, bool *c
     return ILP_OK;
 }
 
-/* Of the fields that MoveNext may change, none holds an argument. */
+/* Fields that MoveNext may change hold no argument. */
 static ilp_status read_move_next(struct kept_search *search, const struct move_next *method,
                                  bool *known, struct ilp_error *error)
 {

@@ -1,11 +1,11 @@
-/* MoveNext passes the arguments with the result and the exception, where the state machine holds
- * them (kept_arguments.c). What is not known by then is known at the call: so where that is
- * anything, the kickoff method passes all of them with its task. See machine_arguments.h. */
+/* MoveNext passes the arguments with the result and the exception, if the state machine holds them
+ * (kept_arguments.c). An argument that it does not hold is known only at the call: then the kickoff
+ * method passes all of them with its task. See machine_arguments.h. */
 #include "inspect/async/machine_arguments.h"
 
 #include "inspect/plan.h"
 
-/* Where MoveNext, whose body has been read, finds the arguments of its kickoff method. */
+/* Finds where MoveNext, whose body has been read, has the arguments of its kickoff method. */
 static ilp_status find_kept(struct ilpi_method_job *job, ilp_rid kickoff, ilp_rid move_next,
                             struct ilpi_kept_arguments *kept, struct ilp_error *error)
 {
@@ -33,8 +33,7 @@ ilp_status ilpi_machine_arguments_plan(struct ilpi_method_job *job, struct ilp_e
     return ILP_OK;
 }
 
-/* Whether all that a kickoff method passes, from argument `first` on, is known when the result is
- * there. */
+/* Whether every argument of a kickoff method, from `first` on, is known when the result is. */
 static ilp_status keeps_all(struct ilpi_method_job *job, uint32_t first, bool *keeps,
                             struct ilp_error *error)
 {
@@ -50,7 +49,8 @@ static ilp_status keeps_all(struct ilpi_method_job *job, uint32_t first, bool *k
     if (status == ILP_OK) {
         status = find_kept(job, job->method, move_next, &kept, &why);
     }
-    if (status != ILP_OK) { /* if it concerns MoveNext alone, its result is not passed either */
+    if (status != ILP_OK) { /* a failure of MoveNext alone means that its result is not passed
+                               either */
         enum ilp_reason reason = job->result->reason;
         ILPI_TRY(ilpi_refuse_method(job, reason, status, &why, error));
         job->result->reason = reason;
@@ -72,8 +72,8 @@ ilp_status ilpi_machine_arguments_left(struct ilpi_method_job *job, const struct
     bool has_this = (sig->convention & ILP_CALL_HASTHIS) != 0;
     bool self = job->treatment.self && has_this;
     bool any = sig->param_count != 0 || self;
-    /* without a result the line of the task is that of the call, for who shows calls of methods
-     * that return nothing */
+    /* without a result the task's line stands for the call, for inspectors that show calls of void
+     * methods */
     *left = job->treatment.arguments && any && (result || (native && native->arguments.leave != 0));
     if (*left && result) {
         ILPI_TRY(keeps_all(job, has_this && !self ? 1 : 0, left, error));

@@ -1,14 +1,14 @@
-/* Methods that compilers have turned into state machines, where a rule asks for what they give and
- * not for the task or the sequence that they return: the kickoff method stays as it is, and its
- * MoveNext shows the values (docs/INSPECTION.md).
+/* Methods that compilers have turned into state machines, if a rule requests their results and not
+ * the task or sequence that they return: the kickoff method is unchanged, and its MoveNext shows
+ * the values (docs/INSPECTION.md).
  *
  *   async method       before the call of the builder's SetResult, which takes the value
  *   iterator           before ret, if true is returned: the value is in the field that Current
  *                      reads
  *   async iterator     before the call of the promise's SetResult, if it takes true: the same
  *
- * What leaves an async method or iterator does not leave MoveNext, which catches it: it is shown
- * before the call of SetException of the builder or the promise (exceptions.c). */
+ * An exception that leaves an async method or iterator does not leave MoveNext, which catches it:
+ * it is shown before the call of SetException of the builder or the promise (exceptions.c). */
 #include "inspect/async/rewrite_machine.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #include "inspect/plan.h"
 #include "inspect/sites.h"
 
-/* ---- what is wanted ---- */
+/* ---- the request ---- */
 
 static bool wants(enum ilpi_state_machine_kind kind, const struct ilp_treatment *treatment)
 {
@@ -72,7 +72,7 @@ ilp_status ilpi_kickoff_of(struct ilpi_module_context *module, ilp_rid method, i
     return ILP_OK;
 }
 
-/* ---- where the value is ---- */
+/* ---- locating the value ---- */
 
 static bool is_value_type(const struct ilp_type *type)
 {
@@ -81,7 +81,7 @@ static bool is_value_type(const struct ilp_type *type)
             type->inner->element == ILP_ELEMENT_VALUETYPE);
 }
 
-/* What a call on field `field` has below its argument: the object there, or the address of the
+/* The stack below the argument of a call on field `field`: the object in it, or the address of the
  * value. */
 static ilp_status set_below(struct ilpi_method_job *job, ilp_rid field, struct ilp_error *error)
 {
@@ -94,7 +94,7 @@ static ilp_status set_below(struct ilpi_method_job *job, ilp_rid field, struct i
     return ILP_OK;
 }
 
-/* Whether a call may have something in front of it. */
+/* Whether instructions may be inserted before a call. */
 static bool is_free(const struct ilpi_insn *insn)
 {
     return (insn->marks & ILPI_INSN_SEEN) != 0 && (insn->marks & ILPI_INSN_AFTER_PREFIX) == 0;
@@ -107,8 +107,8 @@ static struct ilpi_machine_type machine_type_of(struct ilpi_method_job *job)
                                       &job->module->budget};
 }
 
-/* Adds instruction `i` if it gives an exception to what is in field `field`, and that is requested.
- * The field is loaded for that call, but for one that is inspected already. */
+/* Adds instruction `i` if it passes an exception to field `field` and exceptions are requested. The
+ * field must be loaded for that call, unless the call is inspected already. */
 static ilp_status add_exception(struct ilpi_method_job *job,
                                 const struct ilpi_machine_type *machine, uint32_t i, ilp_rid field,
                                 struct ilp_error *error)
@@ -126,7 +126,7 @@ static ilp_status add_exception(struct ilpi_method_job *job,
     }
     ILPI_TRY(ilpi_async_is_on_field(machine, code, i, field, &on, error));
     bool other = exceptions->type.size != 0 && !ilpi_bytes_equal(exceptions->type, type);
-    if (other || (!on && !ilpi_sites_is_inspected(job, i))) { /* one local is for all of them */
+    if (other || (!on && !ilpi_sites_is_inspected(job, i))) { /* all calls share one local */
         return ILP_OK;
     }
     exceptions->type = type;
@@ -134,7 +134,7 @@ static ilp_status add_exception(struct ilpi_method_job *job,
 }
 
 /* The calls that set the result of an async method; job->location.below is what they are called on.
- * *type: of what they set, bytes of the image; empty when there is none. */
+ * *type: of the result, bytes of the image; empty when there is none. */
 static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *type,
                                struct ilp_error *error)
 {
@@ -160,7 +160,7 @@ static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *ty
             ILPI_TRY(add_exception(job, &machine, i, builder, error));
         }
     }
-    if (result->inspected == 0) { /* of one that always throws, too, the builder is for a result */
+    if (result->inspected == 0) { /* a method that always throws has a builder for a result, too */
         bool generic = job->location.below.size != 0 &&
                        job->location.below.data[0] == ILP_ELEMENT_GENERICINST;
         result->reason = result->already != 0 ? ILP_REASON_ALREADY
@@ -197,8 +197,8 @@ static void set_unknown(struct ilp_method_result *result, const char *what)
     snprintf(result->detail, sizeof result->detail, "%s", what);
 }
 
-/* Where an iterator has a value, and its type: empty when there is nothing to inspect, with the
- * reason. */
+/* Where an iterator has a value, and its type: empty when there is nothing to inspect, and the
+ * reason is set. */
 static ilp_status find_yields(struct ilpi_method_job *job, bool async, struct ilp_bytes *type,
                               struct ilp_error *error)
 {
@@ -225,7 +225,7 @@ static ilp_status find_yields(struct ilpi_method_job *job, bool async, struct il
 
 /* ---- MoveNext ---- */
 
-/* Whether the values, of type `type`, are passed. */
+/* Plans whether the values, of type `type`, are passed. */
 static ilp_status plan_values(struct ilpi_method_job *job, struct ilp_bytes type, bool *passes,
                               struct ilp_error *error)
 {
@@ -283,9 +283,9 @@ static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_erro
 
 /* ---- kickoff methods ---- */
 
-/* Of what an async method can return, only generic types hold a result: no task-like type of C# has
- * one without being generic (C# language specification, 15.14.2). Where the builder is not found,
- * nor is the place where it gets the result: then the task is shown. */
+/* Of the return types of async methods, only generic types have a result: C# has no task-like type
+ * with a result that is not generic (C# language specification, 15.14.2). If the builder is not
+ * found, neither is the call that gets the result: then the task is shown. */
 static ilp_status explain_async(struct ilpi_method_job *job, bool *done, struct ilp_error *error)
 {
     struct ilp_image *image = job->module->image;

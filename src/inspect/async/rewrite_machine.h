@@ -1,28 +1,28 @@
-/* State machines as the rewriter sees them: whether a treatment wants what they give, and their
- * methods, rewritten. This is the only place that knows which words of a treatment are about which
- * kind of state machine. */
+/* State machines in the rewriter: whether a rule action requests their results, and the rewriting
+ * of their methods. Only this file maps the words of a rule action to kinds of state machines. */
 #ifndef ILPI_REWRITE_MACHINE_H
 #define ILPI_REWRITE_MACHINE_H
 
 #include "inspect/method_job.h"
 
-/* Whether a treatment wants what any state machine gives: only then are they looked for. */
+/* Whether a rule action requests the result of any kind of state machine: only then are they
+ * searched for. */
 bool ilpi_wants_state_machines(const struct ilp_treatment *treatment);
 
-/* Whether it wants what the state machine of this kickoff method gives. State machines have been
- * looked for. */
+/* Whether it requests the result of this kickoff method's state machine. They must have been
+ * searched for. */
 bool ilpi_wants_state_machine(const struct ilpi_module_context *module, ilp_rid kickoff,
                               const struct ilp_treatment *treatment);
 
-/* Makes it want what the method itself returns. */
+/* Changes it to request what the method itself returns. */
 void ilpi_want_no_state_machine(struct ilp_treatment *treatment);
 
-/* The kickoff method whose state machine a method belongs to; 0: it belongs to none. Looks for
- * state machines. */
+/* The kickoff method of the state machine that a method belongs to; 0: none. Searches for state
+ * machines. */
 ilp_status ilpi_kickoff_of(struct ilpi_module_context *module, ilp_rid method, ilp_rid *kickoff,
                            struct ilp_error *error);
 
-/* If the treatment wants what a state machine gives, and the method belongs to one, it is done. */
+/* Rewrites the method if it belongs to a state machine whose result the rule action requests. */
 ilp_status ilpi_rewrite_state_machine(struct ilpi_method_job *job, bool *done,
                                       struct ilp_error *error);
 

@@ -1,4 +1,4 @@
-/* Finds state machines, by the attributes that compilers put on the methods they make them of. See
+/* Finds state machines, by the attributes that compilers put on kickoff methods. See
  * state_machine.h.
  *
  *   [AsyncStateMachine(typeof(<M>d__0))] Task<int> M()
@@ -12,20 +12,20 @@ static const char *const attribute_names[] = {
     [ILPI_STATE_MACHINE_ASYNC_ITERATOR] = "AsyncIteratorStateMachineAttribute",
 };
 
-/* Types nest no deeper in anything a compiler made, and their names are no longer. */
+/* Compilers' nesting is less deep, and their names are shorter. */
 #define MAX_NAME 2048u
 
 /* ---- the attribute ---- */
 
-/* A name up to its end, a `+` or a `,`, without the backslashes that mark what else would end it or
- * have a meaning (II.23.3). `dot`: the last one that is not marked, 0 for none. */
+/* Part of a name up to a `+`, a `,` or the end, without the backslashes that escape characters
+ * (II.23.3). `dot`: the last unescaped one, 0 for none. */
 struct name_part {
     char text[MAX_NAME + 1];
     size_t size;
     size_t dot;
 };
 
-/* Reads one part; false if it is too long. *end: what stands behind it, 0 at the end. */
+/* Reads one part; false if it is too long. *end: the character after it, 0 at the end. */
 static bool read_part(struct ilp_bytes name, size_t *at, struct name_part *part, char *end)
 {
     part->size = 0;
@@ -50,9 +50,8 @@ static bool read_part(struct ilp_bytes name, size_t *at, struct name_part *part,
     return true;
 }
 
-/* The type that an attribute's only argument names (II.23.3): "Ns.Outer+Inner", with nothing behind
- * it, since the state machine is in the same assembly; with ", Assembly" behind it, it could be in
- * another. */
+/* The type that an attribute's only argument names (II.23.3): "Ns.Outer+Inner". A following ",
+ * Assembly" would allow another assembly, where a state machine never is. */
 static ilp_rid find_type(const struct ilp_image *image, struct ilp_bytes name)
 {
     struct name_part part;
@@ -86,7 +85,7 @@ bool ilpi_is_called(const struct ilp_image *image, ilp_rid method, const char *n
            (size > end && own[size - end - 1] == '.' && strcmp(own + size - end, name) == 0);
 }
 
-/* What attributes say, by their constructors: most are of a few types. */
+/* The kinds of attributes by their constructors: most attributes are of a few types. */
 #define REMEMBERED_KINDS 61u
 struct remembered_kind {
     ilp_token constructor; /* 0: free */
@@ -126,9 +125,9 @@ static ilp_rid named_type(const struct ilp_image *image, ilp_rid row)
     return text.size != 0 ? find_type(image, text) : 0;
 }
 
-/* ---- kickoff methods and machines ---- */
+/* ---- kickoff methods and state machines ---- */
 
-/* Takes the methods of a machine: of an async one MoveNext, of an iterator's all of them. */
+/* Records the methods of a state machine: MoveNext of an async one, all of an iterator's. */
 static ilp_status take_machine(const struct ilp_image *image, ilp_rid kickoff, ilp_rid machine,
                                struct ilpi_budget *budget, struct ilpi_state_machines *machines,
                                struct ilp_error *error)
@@ -158,8 +157,8 @@ static ilp_status take_machine(const struct ilp_image *image, ilp_rid kickoff, i
     return ILP_OK;
 }
 
-/* An async method whose machine is not found is a method like any other: its task can be shown. An
- * iterator stays one, of which nothing is known. */
+/* An async method whose state machine is not found is treated as any method: its task can be shown.
+ * An iterator stays an iterator without a state machine. */
 static ilp_status take_attribute(struct ilp_image *image, ilp_rid row,
                                  struct remembered_kind *remembered, struct ilpi_budget *budget,
                                  struct ilpi_state_machines *machines, struct ilp_error *error)

@@ -1,5 +1,5 @@
-/* Methods that compilers have turned into state machines: the method that is called, the kickoff
- * method, and the type whose MoveNext has its statements. */
+/* Methods that compilers have turned into state machines: the kickoff method, which is called, and
+ * the type whose MoveNext has its statements. */
 #ifndef ILPI_STATE_MACHINE_H
 #define ILPI_STATE_MACHINE_H
 
@@ -10,14 +10,14 @@
 
 enum ilpi_state_machine_kind {
     ILPI_STATE_MACHINE_NONE,
-    ILPI_STATE_MACHINE_ASYNC, /* gives its result to a builder */
+    ILPI_STATE_MACHINE_ASYNC, /* passes its result to a builder */
     /* IEnumerable, IEnumerator, generic or not: MoveNext returns whether there is a value */
     ILPI_STATE_MACHINE_ITERATOR,
-    /* IAsyncEnumerable<T>, IAsyncEnumerator<T>: MoveNext tells a promise */
+    /* IAsyncEnumerable<T>, IAsyncEnumerator<T>: MoveNext reports to a promise */
     ILPI_STATE_MACHINE_ASYNC_ITERATOR
 };
 
-/* The type of a state machine, and what its methods are read with. */
+/* The type of a state machine, and what reading its methods needs. */
 struct ilpi_machine_type {
     const struct ilp_image *image;
     ilp_rid rid; /* TypeDef */
@@ -25,27 +25,28 @@ struct ilpi_machine_type {
     struct ilpi_budget *budget;
 };
 
-/* Which methods belong together, by MethodDef row; in an arena. Not looked for yet: all NULL. */
+/* Which methods belong together, by MethodDef row; in an arena. All NULL until they are searched
+ * for. */
 struct ilpi_state_machines {
-    /* of a MoveNext, and of any other method of an iterator's machine; 0: it is none */
+    /* of MoveNext, and of any other method of an iterator's state machine; 0: none */
     ilp_rid *kickoff_of;
-    /* of a kickoff method; 0: the attribute names no type here that has one */
+    /* of a kickoff method; 0: the attribute names no type of this module that has one */
     ilp_rid *move_next_of;
     uint8_t *kind_of; /* of a kickoff method: enum ilpi_state_machine_kind */
 };
 
 /* Finds all of them, by AsyncStateMachineAttribute, IteratorStateMachineAttribute and
- * AsyncIteratorStateMachineAttribute, in whatever scope. */
+ * AsyncIteratorStateMachineAttribute, in any scope. */
 ilp_status ilpi_state_machines_find(struct ilp_image *image, struct ilp_arena *arena,
                                     struct ilpi_budget *budget,
                                     struct ilpi_state_machines *machines, struct ilp_error *error);
 
-/* Whether a method is called so, or implements a method that is called so of an interface under its
- * full name. */
+/* Whether a method has this name, or implements an interface method of this name under its full
+ * name. */
 bool ilpi_is_called(const struct ilp_image *image, ilp_rid method, const char *name);
 
-/* The field of a state machine that a token means; 0: it is of another type. Fields of a generic
- * type are named by MemberRefs. */
+/* The field of a state machine that a token refers to; 0: it belongs to another type. Fields of a
+ * generic type are MemberRefs. */
 ilp_status ilpi_state_machine_field(const struct ilpi_machine_type *machine, ilp_token token,
                                     ilp_rid *field, struct ilp_error *error);
 

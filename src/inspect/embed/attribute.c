@@ -1,27 +1,26 @@
-/* Custom attributes of what is embedded (II.22.10, II.23.3). */
+/* Custom attributes of embedded rows (II.22.10, II.23.3). */
 #include "inspect/embed/attribute.h"
 
 #include "base/cursor.h"
 #include "inspect/embed/embedded.h"
 #include "inspect/embed/token.h"
 
-/* A type whose name is longer is in no attribute. */
+/* Longer type names appear in no attribute. */
 #define MAX_NAME 1023u
 
-/* A shorter one may stand there by chance, as part of a number. */
+/* A shorter name may match bytes of a number by chance. */
 #define MIN_NAME 4u
 
-/* A SerString of an attribute's value that is the name of a type which is embedded, alone or
- * followed by that of a nested type or by generic arguments: then it begins with the name of
- * `type`, which is `size` bytes long. */
+/* A SerString of an attribute's value that names an embedded type, alone or followed by a nested
+ * type or generic arguments: it begins with the name of `type`, which is `size` bytes long. */
 struct type_name {
     ilp_rid type;
     size_t length; /* bytes of the length before the text */
     size_t size;
-    size_t rest; /* bytes behind the name that belong to the text, too */
+    size_t rest; /* bytes of the text after the name */
 };
 
-/* Looks for a top-level type of the inspector with this name, which is not terminated. */
+/* Searches for a top-level type of the inspector with this name, which is not terminated. */
 static ilp_rid find_named(const struct ilpi_embedding *embedding, const uint8_t *name, size_t size)
 {
     char text[MAX_NAME + 1];
@@ -37,7 +36,7 @@ static ilp_rid find_named(const struct ilpi_embedding *embedding, const uint8_t 
     return ilpi_find_type(embedding->from, 0, dot != 0 ? text : "", text + dot);
 }
 
-/* What begins at `at` of a value. Arguments are not told apart: a text that is a type's name is
+/* What begins at `at` of a value. Arguments are not parsed: any text that equals a type's name is
  * taken for one. */
 static ilp_status read_name(struct ilpi_embedding *embedding, struct ilp_bytes value, size_t at,
                             struct type_name *found, struct ilp_error *error)
@@ -65,7 +64,7 @@ static ilp_status read_name(struct ilpi_embedding *embedding, struct ilp_bytes v
     return ILP_OK;
 }
 
-/* Writes a name anew, with the namespace that its type gets. */
+/* Writes a name with the namespace that its type gets. */
 static void put_name(struct ilpi_embedding *embedding, const struct type_name *name,
                      const uint8_t *text, struct ilpi_buf *out)
 {
@@ -85,7 +84,7 @@ static void put_name(struct ilpi_embedding *embedding, const struct type_name *n
     ilpi_buf_free(&embedded);
 }
 
-/* Nothing in a value says how long it is, so that a name may become longer. */
+/* A value has no total length, so names in it may become longer. */
 static ilp_status map_value(struct ilpi_embedding *embedding, struct ilp_bytes value,
                             struct ilpi_buf *out, struct ilp_error *error)
 {
@@ -124,7 +123,7 @@ static bool is_left_out(const struct ilpi_embedding *embedding, ilp_rid row)
 }
 
 /* An attribute that the module's framework does not have is left out: a runtime that does not know
- * it does nothing about it. */
+ * it ignores it. */
 static ilp_status attribute(struct ilpi_embedding *embedding, ilp_rid row, ilp_token to,
                             struct ilp_error *error)
 {

@@ -1,4 +1,4 @@
-/* Custom attributes of what is embedded. */
+/* Custom attributes of embedded rows. */
 #ifndef ILPI_EMBED_ATTRIBUTE_H
 #define ILPI_EMBED_ATTRIBUTE_H
 

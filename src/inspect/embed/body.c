@@ -1,5 +1,5 @@
 /* Bodies of embedded methods, instruction by instruction (II.25.4, III.1.2), and data of embedded
- * fields (II.22.18). Tokens keep their size, so that nothing in a body moves. */
+ * fields (II.22.18). Tokens keep their size, so that offsets in a body do not change. */
 #include "inspect/embed/body.h"
 
 #include "inspect/body_at.h"
@@ -97,7 +97,7 @@ ilp_status ilpi_embed_bodies(struct ilpi_embedding *embedding, ilp_rid type,
     return ILP_OK;
 }
 
-/* The bytes are as many as a value of the field's type has. */
+/* The data is as long as a value of the field's type. */
 static ilp_status size_of_data(struct ilpi_embedding *embedding, ilp_rid field, uint32_t *size,
                                struct ilp_error *error)
 {

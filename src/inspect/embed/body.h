@@ -1,4 +1,4 @@
-/* Code and data of what is embedded. */
+/* Code and data of embedded rows. */
 #ifndef ILPI_EMBED_BODY_H
 #define ILPI_EMBED_BODY_H
 

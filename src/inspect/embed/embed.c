@@ -1,14 +1,18 @@
-/* Plans an embedding, then commits it at the first call: which types are taken, in which order, as
- * which rows. See embed.h. */
+/* Plans an embedding, then commits it at the first call. See embed.h.
+ *
+ * A worklist decides which types are copied: the inspector's class first, then each type that its
+ * tokens refer to, with the types around it. Then the types are ordered, enclosing ones first, and
+ * every type, field and method gets its row number. Only then are rows added, so that tokens of
+ * rows that come later are known. */
 #include "inspect/embed/embed.h"
 
 #include "inspect/embed/body.h"
 #include "inspect/embed/embedding.h"
 #include "inspect/embed/rows.h"
 
-/* ---- which types ---- */
+/* ---- selecting types ---- */
 
-/* Types nested in those that are taken. */
+/* Types nested in copied types. */
 static ilp_status take_nested(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
     for (ilp_rid row = 1; row <= ilp_row_count(embedding->from, ILP_NestedClass); row++) {
@@ -41,10 +45,9 @@ static ilp_status plan_types(struct ilpi_embedding *embedding, struct ilp_error 
     return ILP_OK;
 }
 
-/* ---- in which order ---- */
+/* ---- ordering ---- */
 
-/* The outermost type around `type` that has no place yet; 0 where nesting goes round in a circle.
- */
+/* The outermost type around `type` without a number yet; 0 where nesting is cyclic. */
 static ilp_rid outermost_of(const struct ilpi_embedding *embedding, ilp_rid type)
 {
     for (unsigned i = 0; i <= ILPI_EMBED_MAX_NESTING; i++) {
@@ -57,7 +60,7 @@ static ilp_rid outermost_of(const struct ilpi_embedding *embedding, ilp_rid type
     return 0;
 }
 
-/* Enclosing types first (II.22.32), else as in the inspector. */
+/* Enclosing types first (II.22.32), otherwise the inspector's order. */
 static ilp_status put_in_order(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
     uint32_t next = 0;
@@ -79,7 +82,7 @@ static ilp_status put_in_order(struct ilpi_embedding *embedding, struct ilp_erro
     return ILP_OK;
 }
 
-/* The places of fields or methods: by rid, from 1 on. */
+/* The numbers of fields or methods: by rid, from 1 on. */
 struct member_places {
     unsigned column; /* of TypeDef */
     unsigned table;
@@ -87,7 +90,7 @@ struct member_places {
     uint32_t last;
 };
 
-/* Gives the members of a type their places behind those that have one. */
+/* Numbers the members of a type after those that have numbers. */
 static ilp_status number(const struct ilpi_embedding *embedding, ilp_rid type,
                          struct member_places *members, struct ilp_error *error)
 {
@@ -117,7 +120,7 @@ static ilp_status number_members(struct ilpi_embedding *embedding, struct ilp_er
     return ILP_OK;
 }
 
-/* ---- what can be embedded at all ---- */
+/* ---- preconditions ---- */
 
 static bool has_initializer(const struct ilp_image *image)
 {
@@ -197,7 +200,7 @@ static ilp_status make_room(struct ilpi_embedding *embedding, struct ilp_error *
     return all ? ILP_OK : ilpi_fail_memory(error, embedding->from->pe.bytes.size);
 }
 
-/* These tables are in no order that could be searched by. */
+/* These tables are not sorted, so index them. */
 static void index_maps(struct ilpi_embedding *embedding, unsigned table, ilp_rid *map)
 {
     for (ilp_rid row = 1; row <= ilp_row_count(embedding->from, table); row++) {
@@ -285,7 +288,7 @@ void ilpi_embed_close(struct ilpi_embedding *embedding)
 
 /* ---- committing ---- */
 
-/* Bodies come when all rows are there: they refer to each other in any order. */
+/* Bodies are written when all rows exist: they refer to each other in any order. */
 static ilp_status commit(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
     embedding->committing = true;

@@ -1,5 +1,5 @@
-/* Recognises classes that were embedded into a module before: by their namespace, which begins with
- * a mark that is no identifier in any language. */
+/* Recognizes classes that were embedded into a module before: by their namespace, which begins with
+ * a mark that is not an identifier in any language. */
 #include "inspect/embed/embedded.h"
 
 #include "base/bytes.h"
@@ -8,7 +8,7 @@
 
 #define MARK "<ilpatch:"
 
-/* Deeper nesting than this is in nothing that was embedded. */
+/* Embedded types are nested less deeply. */
 #define MAX_NESTING 64u
 
 static const char *namespace_of(const struct ilp_image *image, ilp_rid type)
@@ -28,7 +28,7 @@ bool ilpi_is_embedded(const struct ilp_image *image, ilp_rid type)
     return false;
 }
 
-/* Takes `part` from the front of *text. */
+/* Removes `part` from the start of *text. */
 static bool skip(const char **text, const char *part)
 {
     size_t length = strlen(part);
@@ -60,8 +60,8 @@ ilp_rid ilpi_embedded_class(const struct ilp_inspector *inspector, const struct 
     return 0;
 }
 
-/* A method's signature as text, without its name: types by their names, which two modules have in
- * common. */
+/* A method's signature as text, without its name: types by name, since tokens of two modules
+ * differ. */
 static ilp_status signature_text(const struct ilp_image *image, ilp_rid method,
                                  struct ilpi_buf *text, struct ilp_error *error)
 {
@@ -72,7 +72,7 @@ static ilp_status signature_text(const struct ilp_image *image, ilp_rid method,
     text->size = 0;
     ilp_status status = ilpi_sig_read_valid(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, &arena,
                                             error);
-    if (status == ILP_OK && sig) { /* one that is not valid is like no other */
+    if (status == ILP_OK && sig) { /* an invalid signature equals no other */
         ilpi_sig_text(text, sig, NULL, &names);
         status = text->status == ILP_OK ? ILP_OK : ilpi_fail_memory(error, text->size);
     }

@@ -1,4 +1,4 @@
-/* The bottom of embedding: what refuses, which types are taken in, rows added. See embedding.h. */
+/* The base of embedding: refusals, types to copy, rows to add. See embedding.h. */
 #include "inspect/embed/embedding.h"
 
 #include <stdarg.h>
@@ -16,7 +16,7 @@ ilp_status ilpi_embed_refuse(const struct ilpi_embedding *embedding, ilp_token t
                      "%.60s cannot be embedded: %s", embedding->inspector->identity.name, why);
 }
 
-/* The TypeDef or TypeRef that another is nested in; 0: none. */
+/* The enclosing TypeDef or TypeRef; 0: none. */
 static ilp_token outer_of(const struct ilp_image *image, ilp_token type)
 {
     ilp_rid rid = ILP_TOKEN_RID(type);
@@ -28,7 +28,7 @@ static ilp_token outer_of(const struct ilp_image *image, ilp_token type)
     return ILP_TOKEN_TABLE(scope) == ILP_TypeRef ? scope : 0;
 }
 
-/* Needs no memory: that a name is made does not mean that anything failed. */
+/* Allocates nothing, so that a message can always name a type. */
 const char *ilpi_embed_name(struct ilpi_embedding *embedding, ilp_token type)
 {
     enum { SHOWN = 8 };
@@ -46,8 +46,8 @@ const char *ilpi_embed_name(struct ilpi_embedding *embedding, ilp_token type)
     return embedding->name;
 }
 
-/* CoreCLR looks for this attribute by its name alone, so that compilers define it where a framework
- * does not. */
+/* CoreCLR recognizes this attribute by its name alone, so that compilers define it where a
+ * framework does not. */
 bool ilpi_embed_keeps_name(const struct ilpi_embedding *embedding, ilp_rid type)
 {
     const char *name_space;
@@ -57,7 +57,7 @@ bool ilpi_embed_keeps_name(const struct ilpi_embedding *embedding, ilp_rid type)
            strcmp(name_space, "System.Runtime.CompilerServices") == 0;
 }
 
-/* ---- what is taken in ---- */
+/* ---- selecting ---- */
 
 ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type,
                               struct ilp_error *error)
@@ -79,7 +79,7 @@ ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type,
     return ILP_OK;
 }
 
-/* ---- what is added ---- */
+/* ---- adding ---- */
 
 ilp_status ilpi_embed_row(struct ilpi_embedding *embedding, unsigned table, const uint32_t *cells,
                           ilp_rid *rid, struct ilp_error *error)

@@ -1,4 +1,4 @@
-/* An embedding in work: what the files of this folder share. See embed.h. */
+/* An embedding in progress: what the files of this folder share. See embed.h. */
 #ifndef ILPI_EMBEDDING_H
 #define ILPI_EMBEDDING_H
 
@@ -9,13 +9,14 @@
 #include "metadata/edit.h"
 #include "metadata/resolve.h"
 
-/* Nesting deeper than this is in nothing a compiler made. */
+/* Compilers' nesting is less deep. */
 #define ILPI_EMBED_MAX_NESTING 64u
 
-/* Where a TypeRef of the inspector leads to in the module. */
+/* What a TypeRef of the inspector becomes in the module. */
 struct ilpi_embed_ref {
     bool found;
-    struct ilpi_type_def def; /* image NULL: taken on trust, there was no library to look into */
+    struct ilpi_type_def def; /* image NULL: taken on trust, since the library cannot be read
+                                 here */
     ilp_token scope;          /* an AssemblyRef of the module, or 0: `add` names one */
     struct ilp_assembly_name add;
 };
@@ -36,32 +37,32 @@ struct ilpi_embedding {
     const struct ilp_inspector *inspector;
     struct ilp_image *from; /* the inspector's */
     struct ilp_image *to;   /* the module */
-    struct ilp_edit *edit;  /* of it; NULL: it is only planned */
+    struct ilp_edit *edit;  /* the edit; NULL: plan only */
     const struct ilp_emitter *emitter;
     const struct ilp_resolver *resolver;
-    ilp_token core_scope; /* the core library, as struct ilp_rewriter has it */
+    ilp_token core_scope; /* core library scope, as in struct ilp_rewriter */
     struct ilp_assembly_name core_name;
 
     bool committing;
-    ilp_status failure; /* of a commit: there is no second try */
+    ilp_status failure; /* of a commit: it is not retried */
     struct ilp_error why;
     struct ilpi_budget budget;
     unsigned depth; /* of tokens within signatures within tokens */
 
-    /* By row of the inspector: while planning whether it is taken, then its place among what is
-     * added, from 1 on. */
+    /* By row of the inspector: during the plan, whether it is copied; then its number among the
+     * added rows, from 1 on. */
     uint32_t *types;
     uint32_t *fields;
     uint32_t *methods;
-    ilp_rid *order; /* the types taken, in the order they were found, then enclosing ones first */
+    ilp_rid *order; /* the copied types, in the order of discovery, then enclosing ones first */
     uint32_t type_count;
-    ilp_rid first_type; /* what the rows of the edit begin behind */
+    ilp_rid first_type; /* rows of the edit before the added ones */
     ilp_rid first_field;
     ilp_rid first_method;
     ilp_rid *property_map; /* by TypeDef */
     ilp_rid *event_map;
-    uint8_t *left_out; /* a bit for each CustomAttribute row whose type the module's framework does
-                          not have */
+    uint8_t *left_out; /* a bit for each CustomAttribute row whose type the module's framework
+                          lacks */
 
     ilp_token *memo[ILPI_MEMO_COUNT];
     struct ilpi_embed_ref *refs; /* by TypeRef */
@@ -81,14 +82,14 @@ struct ilpi_embedding {
 ilp_status ilpi_embed_refuse(const struct ilpi_embedding *embedding, ilp_token token,
                              struct ilp_error *error, const char *format, ...) ILPI_PRINTF(4, 5);
 
-/* The name of a type of the inspector, for messages; cut where it is long. In embedding->name until
- * the next one. */
+/* The name of a type of the inspector, for messages; truncated if it is long. In embedding->name
+ * until the next one. */
 const char *ilpi_embed_name(struct ilpi_embedding *embedding, ilp_token type);
 
-/* A type that runtimes know by its name wherever it is defined keeps it. */
+/* Runtimes know this type by its name wherever it is defined, so it keeps its name. */
 bool ilpi_embed_keeps_name(const struct ilpi_embedding *embedding, ilp_rid type);
 
-/* Takes a type in, and those that it is nested in. */
+/* Copies a type, and those that it is nested in. */
 ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type,
                               struct ilp_error *error);
 
@@ -98,7 +99,7 @@ static inline uint32_t ilpi_embed_cell(const struct ilpi_embedding *embedding, u
     return ilp_cell(embedding->from, table, rid, column);
 }
 
-/* Adds a row, unless this is a plan. */
+/* Adds a row, unless this is the plan. */
 ilp_status ilpi_embed_row(struct ilpi_embedding *embedding, unsigned table, const uint32_t *cells,
                           ilp_rid *rid, struct ilp_error *error);
 ilp_status ilpi_embed_string(struct ilpi_embedding *embedding, uint32_t from, uint32_t *to,

@@ -1,20 +1,20 @@
-/* The member of the core library's that the inspector means: by name and signature, in the type
- * itself or in what it derives from, as runtimes look (II.22.25, I.8.10.2). Types in the two
- * signatures are compared by their names, since they are rows of two images. */
+/* Finds the core library's member that the inspector refers to: by name and signature, in the type
+ * itself or its bases, as runtimes do (II.22.25, I.8.10.2). Types in the two signatures are
+ * compared by name, since they are rows of two images. */
 #include "inspect/embed/member.h"
 
 #include "metadata/flags.h"
 #include "sig/sig.h"
 #include "types/closed_type.h"
 
-/* Base types and interfaces that are looked through for one member. */
+/* The limit of base types and interfaces searched for one member. */
 #define MAX_TYPES 64u
 
-/* A type to look into, and what the type parameters in its members stand for: those of the type
- * that the search begins with. */
+/* A type to search, and the arguments of its type parameters, in terms of the type that the search
+ * begins with. */
 struct member_owner {
     struct ilpi_type_def def;
-    bool instance; /* of a generic type that is derived from */
+    bool instance; /* a generic base type */
     struct ilpi_type_arguments arguments;
 };
 
@@ -23,7 +23,7 @@ struct member_search {
     const char *name;
     const struct ilp_sig *wanted;
     struct ilp_arena *arena;
-    struct member_owner *places; /* still to be looked into, or done: up to MAX_TYPES */
+    struct member_owner *places; /* to be searched, or done: up to MAX_TYPES */
     size_t count;
     struct ilpi_embed_member found;
     struct ilp_error *error;
@@ -105,7 +105,7 @@ static ilp_status add_base(struct member_search *search, const struct member_own
     return ILP_OK;
 }
 
-/* A class has what its base has; of interfaces only an interface has the members. */
+/* A class has its base's members; an interface those of its interfaces. */
 static ilp_status add_bases(struct member_search *search, const struct member_owner *of)
 {
     struct ilpi_type_def def = of->def;

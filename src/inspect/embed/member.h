@@ -8,12 +8,11 @@
 struct ilpi_embed_member {
     const struct ilp_image *image; /* NULL: there is none */
     ilp_token token;
-    /* of a generic type that is derived from: the row alone does not name it */
+    /* of a generic base type: the row alone does not name the member */
     bool inherited_instance;
 };
 
-/* The member that a MemberRef of the inspector means, in a type or what it derives
- * from. */
+/* The member that a MemberRef of the inspector refers to, in a type or its bases. */
 ilp_status ilpi_embed_find_member(struct ilpi_embedding *embedding, const struct ilpi_type_def *def,
                                   ilp_rid member_ref, struct ilpi_embed_member *member,
                                   struct ilp_error *error);

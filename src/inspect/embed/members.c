@@ -1,5 +1,5 @@
 /* Fields, methods and parameters of an embedded type (II.22.15, II.22.26, II.22.33, II.22.20), and
- * what hangs on them. */
+ * the rows that belong to them. */
 #include "inspect/embed/members.h"
 
 #include "inspect/embed/attribute.h"
@@ -7,10 +7,10 @@
 #include "inspect/embed/token.h"
 #include "metadata/flags.h"
 
-/* Of a native type that names a managed one (II.23.4). */
+/* A native type that names a managed one (II.23.4). */
 #define NATIVE_TYPE_CUSTOM_MARSHALER 0x2Cu
 
-/* ---- what hangs on a field or a parameter ---- */
+/* ---- rows of a field or a parameter ---- */
 
 ilp_status ilpi_embed_constant(struct ilpi_embedding *embedding, ilp_token from, ilp_token to,
                                struct ilp_error *error)
@@ -224,7 +224,7 @@ static ilp_status library(struct ilpi_embedding *embedding, ilp_rid from, ilp_ri
     return ilpi_embed_row(embedding, ILP_ModuleRef, cells, to, error);
 }
 
-/* Which native function a P/Invoke is (II.22.22). */
+/* The native function of a P/Invoke method (II.22.22). */
 static ilp_status import(struct ilpi_embedding *embedding, ilp_token from, ilp_token to,
                          struct ilp_error *error)
 {

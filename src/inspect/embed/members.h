@@ -1,4 +1,4 @@
-/* Members of types that are embedded. */
+/* Members of embedded types. */
 #ifndef ILPI_EMBED_MEMBERS_H
 #define ILPI_EMBED_MEMBERS_H
 

@@ -1,4 +1,4 @@
-/* An embedded type: its row and what belongs to it but its members (II.22.37): nesting, layout,
+/* An embedded type: its row and what belongs to it except members (II.22.37): nesting, layout,
  * interfaces, properties, events, overrides, attributes. */
 #include "inspect/embed/rows.h"
 
@@ -67,7 +67,7 @@ static ilp_status event(struct ilpi_embedding *embedding, ilp_rid rid, struct il
     return ilpi_embed_attributes(embedding, from, ILP_TOKEN(ILP_Event, rid), error);
 }
 
-/* A type's run of properties or events begins behind what is there (II.22.35, II.22.12). */
+/* A type's run of properties or events begins after the rows there are (II.22.35, II.22.12). */
 static ilp_status map_row(struct ilpi_embedding *embedding, ilp_rid type, unsigned table,
                           ilp_token to, struct ilp_error *error)
 {
@@ -169,7 +169,7 @@ static ilp_status overrides(struct ilpi_embedding *embedding, ilp_rid type, ilp_
     return ILP_OK;
 }
 
-/* Nothing outside of the module can name an embedded class. */
+/* No code outside of the module can name an embedded class. */
 static ilp_status names(struct ilpi_embedding *embedding, ilp_rid type, uint32_t *cells,
                         struct ilp_error *error)
 {

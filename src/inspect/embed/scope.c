@@ -1,15 +1,15 @@
-/* Where the module gets a type of the core library from. Its own core library is asked first, then
- * what it refers to besides, so that mostly no reference is added. Modules for .NET refer to the
- * core library through many assemblies of which each has a part (System.Runtime,
- * System.Collections, System.Console ...): there a part that is missing may be added. mscorlib and
- * netstandard are whole. A core library itself has all that it may use. */
+/* Finds the scope from which the module gets a type of the core library. Its own core library is
+ * searched first, then its other references, so that a reference is rarely added. Modules for .NET
+ * refer to the core library through many assemblies that have a part of it each (System.Runtime,
+ * System.Collections, System.Console ...): there a missing part may be added. mscorlib and
+ * netstandard have everything. A core library itself has all that it may use. */
 #include "inspect/embed/scope.h"
 
 #include "inspect/core_scope.h"
 
-/* The parts of the core library, with the public key tokens that they have in every framework,
- * those first that have most. Those that are `whole` are all of it, and never added; nor are the
- * others that are no part of it. */
+/* The parts of the core library, with their public key tokens, which are the same in every
+ * framework; the largest first. `whole` ones are complete and never added, and neither are
+ * assemblies that are not parts. */
 enum part_kind { PART_OF_CORE, PART_OF_OPEN_KEY, PART_KNOWN, PART_WHOLE };
 
 static const struct {
@@ -64,7 +64,7 @@ static const struct {
 static const uint8_t part_key[] = {0xB0, 0x3F, 0x5F, 0x7F, 0x11, 0xD5, 0x0A, 0x3A};
 static const uint8_t open_key[] = {0xCC, 0x7B, 0x13, 0xFF, 0xCD, 0x2D, 0xDD, 0x51};
 
-/* PARTS for a name that is no part of any core library. */
+/* PARTS for a name that is not a part of any core library. */
 static size_t part_of(const char *name)
 {
     size_t i = 0;
@@ -82,7 +82,7 @@ struct scope_search {
 };
 
 /* Whether an assembly has the type. One that cannot be opened is trusted if it is a whole core
- * library: then there is none on this machine to look into. */
+ * library: this machine then has none to check. */
 static void try_assembly(const struct scope_search *search,
                          const struct ilp_assembly_name *assembly, ilp_token scope, bool trust)
 {
@@ -107,7 +107,7 @@ static void try_references(const struct scope_search *search)
     }
 }
 
-/* Before .NET 5 the parts had versions of their own, but none was below 4.0. */
+/* Before .NET 5 the parts had their own versions, none below 4.0. */
 static void set_version(struct ilp_assembly_name *name, const struct ilp_assembly_name *core)
 {
     static const uint16_t lowest[4] = {4, 0, 0, 0};

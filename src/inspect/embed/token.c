@@ -1,11 +1,10 @@
-/* Tokens and signatures of the inspector as those of the module. See embed.h.
+/* Maps tokens and signatures of the inspector to those of the module. See embed.h.
  *
  *   TypeDef, MethodDef, Field   the row that is added for it
- *   TypeRef                     the same type, from the module's own core library
- *                               which is a TypeDef where the module is the core library
+ *   TypeRef                     the same type, from the module's own core library:
+ *                               a TypeDef if the module is the core library
  *   MemberRef, TypeSpec, MethodSpec, StandAloneSig
- *                               a row with the same content, its tokens and signature mapped
- */
+ *                               a row with the same content, tokens and signature mapped */
 #include "inspect/embed/token.h"
 
 #include "base/utf8.h"
@@ -13,8 +12,7 @@
 #include "inspect/embed/scope.h"
 #include "sig/sig.h"
 
-/* Tokens in signatures of tokens in signatures nest no deeper than this in anything a compiler
- * made. */
+/* Compilers nest tokens in signatures less deeply. */
 #define MAX_DEPTH 64u
 
 static const char *string_of(const struct ilpi_embedding *embedding, unsigned table, ilp_rid rid,
@@ -42,7 +40,7 @@ static ilp_status write_signature(struct ilpi_embedding *embedding, uint32_t blo
     struct ilp_bytes bytes = ilp_blob(embedding->from, blob);
     struct ilpi_sig_map map = {embedding, map_token};
     struct ilp_sig *sig;
-    if (embedding->depth == 0) { /* else a signature further out is still in there */
+    if (embedding->depth == 0) { /* else the buffer still holds an outer signature */
         ilpi_arena_reset(&embedding->signatures);
     }
     ILPI_TRY(ilpi_spend(&embedding->budget, bytes.size + 16, error));
@@ -157,8 +155,8 @@ static ilp_status parent_ref(struct ilpi_embedding *embedding, ilp_token parent,
     return ILP_OK;
 }
 
-/* Looks for the member in what the core library offers. *own is its row where the module itself has
- * it and the row says all: of a generic type it is a member of an instance. */
+/* Searches the core library for the member. *own is its row if the module itself has it and the row
+ * is enough: a member of a generic type needs an instance. */
 static ilp_status find_member(struct ilpi_embedding *embedding, ilp_rid rid, ilp_token parent,
                               ilp_token *own, struct ilp_error *error)
 {
@@ -288,7 +286,7 @@ static ilp_status map_memoized(struct ilpi_embedding *embedding, enum ilpi_embed
     return status;
 }
 
-/* A type that keeps its name, where the module has one of that name itself: that one is used. */
+/* A type that keeps its name: the module's own type of that name, if there is one. */
 static ilp_rid find_shared(const struct ilpi_embedding *embedding, ilp_rid type)
 {
     const char *name_space;
@@ -299,7 +297,7 @@ static ilp_rid find_shared(const struct ilpi_embedding *embedding, ilp_rid type)
                : 0;
 }
 
-/* All that is used of such a type is its constructor. */
+/* Only the constructor of such a type is used. */
 static ilp_status map_shared(struct ilpi_embedding *embedding, ilp_token from, ilp_rid shared,
                              ilp_token *to, struct ilp_error *error)
 {
@@ -327,8 +325,7 @@ static ilp_status map_shared(struct ilpi_embedding *embedding, ilp_token from, i
                              ilpi_embed_name(embedding, from));
 }
 
-/* Where a row of a type of the inspector's own is among what is added: `places` by rid, behind
- * `first`. */
+/* The number of an inspector's own row among the added rows: `places` by rid, after `first`. */
 struct own_row {
     ilp_rid type;
     const uint32_t *places;
@@ -398,8 +395,8 @@ ilp_status ilpi_embed_token(struct ilpi_embedding *embedding, ilp_token from, il
 
 /* ---- user strings ---- */
 
-/* A unit of UTF-16 as one to three bytes. Halves of a pair are encoded one by one: an edit takes
- * them so, and each comes out as the unit it was. */
+/* A UTF-16 unit as one to three bytes. Halves of a surrogate pair are encoded separately: an edit
+ * accepts that, and decodes each to its unit. */
 static void put_unit(struct ilpi_buf *utf8, unsigned unit)
 {
     uint8_t bytes[4];

@@ -1,7 +1,7 @@
-/* What a native function can be given. It is called with the address of a copy of the value
+/* What may be passed to a native function. It is called with the address of a copy of the value
  * (native_call.c), so that nothing is boxed and byref-like values can be shown, too. But a garbage
  * collection may move the objects that a value refers to while native code reads them, unless the
- * call is made without leaving the runtime's cooperative mode. */
+ * call stays in the runtime's cooperative mode. */
 #include "inspect/native/native.h"
 
 #include "sig/sig.h"
@@ -12,7 +12,7 @@ static const char suppress_attribute[] = "SuppressGCTransitionAttribute";
 
 /* ---- opening ---- */
 
-/* Rows behind those of a table that others are reached through would not be reached. */
+/* Rows that others are reached through must be at the end of their table. */
 static ilp_status check_tables(const struct ilpi_module_context *module, struct ilp_error *error)
 {
     static const uint8_t indirect[] = {ILP_FieldPtr, ILP_MethodPtr, ILP_ParamPtr};
@@ -26,7 +26,7 @@ static ilp_status check_tables(const struct ilpi_module_context *module, struct 
     return ILP_OK;
 }
 
-/* An older runtime would not know the attribute, and collect garbage during the call. */
+/* An older runtime ignores the attribute, and may collect garbage during the call. */
 static ilp_status check_suppression(const struct ilpi_module_context *module,
                                     struct ilp_error *error)
 {
@@ -50,7 +50,7 @@ static ilp_status check_suppression(const struct ilpi_module_context *module,
                            suppress_attribute);
 }
 
-/* The P/Invoke method that was added before, by what it is called and takes. */
+/* Finds the P/Invoke method that an earlier patch added, by its name and signature. */
 static void find_added(const struct ilp_image *image, struct ilpi_inspector_binding *binding)
 {
     static const uint8_t signature[] = ILPI_NATIVE_SIGNATURE;
@@ -90,7 +90,7 @@ ilp_status ilpi_native_open(struct ilpi_module_context *module,
 
 /* ---- choosing ---- */
 
-/* What is remembered goes by where the type stands, as for typed overloads (overload.c). */
+/* Results are remembered by the address of the type, as for typed overloads (overload.c). */
 static ilp_status find_references(struct ilpi_module_context *module, struct ilp_bytes type,
                                   struct ilpi_remembered_references *found, struct ilp_error *error)
 {
@@ -105,8 +105,7 @@ static ilp_status find_references(struct ilpi_module_context *module, struct ilp
     return ILP_OK;
 }
 
-/* Whether a garbage collection could move what the value refers to: objects, and what is in
- * them. */
+/* Whether a garbage collection could move what the value refers to: objects, and their contents. */
 static ilp_status check_references(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_decision *decision = &job->decision;
@@ -135,8 +134,8 @@ static ilp_status check_references(struct ilpi_method_job *job, struct ilp_error
     return ILP_OK;
 }
 
-/* Constructors without parameters are called with each object, and nothing could be said of the
- * call; static ones have none. */
+/* A constructor without parameters runs for each object, and its call has nothing to show; a static
+ * one has no parameters. */
 static bool is_bare_constructor(const struct ilpi_method_job *job)
 {
     const struct ilp_image *image = job->module->image;
@@ -148,7 +147,7 @@ static bool is_bare_constructor(const struct ilpi_method_job *job)
              call.params == 0));
 }
 
-/* Whether the end of a call is passed that returns nothing. */
+/* Whether the end of a call that returns nothing is passed. */
 static bool passes_end(const struct ilpi_method_job *job)
 {
     return job->decision.reason == ILP_REASON_VOID && job->passes_state &&
@@ -170,7 +169,7 @@ ilp_status ilpi_native_choose(struct ilpi_method_job *job, struct ilp_error *err
     }
     if ((decision->reason != ILP_REASON_INSPECTED && !byref_like) ||
         (byref_like && decision->box == ILPI_BOX_NONE)) {
-        /* TypedReference, of which there is no sizeof */
+        /* TypedReference, which sizeof does not accept */
         return ILP_OK;
     }
     if (!ilpi_native_stays_cooperative(inspector->native) &&

@@ -1,6 +1,6 @@
 /* Passes arguments to native functions, without boxes (III.3.20):
  *
- *   12 N            ldloca N       the local for the value's copy: by its address the call is known
+ *   12 N            ldloca N       the local for the value's copy: its address identifies the call
  *   16              ldc.i4.0
  *   21 <id>         ldc.i8
  *   21 <enter> D3 29 <sig>         ldc.i8; conv.i; calli
@@ -12,8 +12,8 @@
  *   D0 <type>       ldtoken T      where the signature does not say all of it
  *   21 <address> D3 29 <sig>       ldc.i8; conv.i; calli
  *
- * The signatures have `object` and `uint8&`: what is passed stays known to the garbage collector
- * until the call, during which it does not run. */
+ * The signatures have `object` and `uint8&`: the garbage collector tracks what is passed until the
+ * call, and does not run during it. */
 #include "inspect/native/native_arguments.h"
 
 #include "inspect/argument_load.h"
@@ -46,7 +46,7 @@ static ilp_status make_signature(struct ilpi_method_job *job, enum way way, ilp_
     return ilpi_native_signature_token(job, &signature, token, error);
 }
 
-/* From the three values on the stack, or four, to the call. */
+/* From three or four values on the stack to the call. */
 static ilp_status put_call(struct ilpi_method_job *job, uint8_t **to, enum way way,
                            uint64_t address, struct ilp_error *error)
 {

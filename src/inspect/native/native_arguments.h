@@ -4,7 +4,7 @@
 
 #include "inspect/argument_load.h"
 
-/* Bytes at most of one argument: sizeof, ldc.i8, ldtoken, and ldc.i8, conv.i, calli. */
+/* Maximum bytes of one argument: sizeof, ldc.i8, ldtoken, and ldc.i8, conv.i, calli. */
 #define ILPI_MAX_NATIVE_ARGUMENT (ILPI_MAX_LOAD + 6u + 9u + 5u + 15u)
 
 /* The argument or its address, its size, the id, the type, the function. */

@@ -10,7 +10,7 @@
  *   21 <address> D3 29 <sig>       ldc.i8; conv.i; calli (III.3.20), and once more for `then`;
  *                                  before it ldtoken <type> for `typed`
  *
- * Of a reference it is what it leads to that is copied, and the address of a null reference is
+ * A managed pointer is dereferenced and the referent copied; for a null reference the address is
  * null:
  *
  *   25             dup
@@ -22,25 +22,25 @@
  *   13 N 12 N E0   stloc N; ldloca N; conv.u
  *                  M: sizeof, ldc.i8, call
  *
- * An object reference, a bool, a char or an integer is passed itself where a function takes it so:
+ * An object reference, bool, char or integer is passed by value if the function takes it so:
  *
  *   25             dup
  *   6E             conv.u8         an integer of less than 8 bytes, whose low bytes are the value
  *                                  sizeof, ldc.i8, call
  *
  * The runtime compares the signature of a method's locals with all that the module has, and each
- * new local costs the JIT work: so there is one only where the value needs an address.
+ * new local costs the JIT work: so one is added only if the value needs an address.
  *
- * Where arguments are passed and nothing is returned, the function gets the call's end; the local,
- * a native integer, says which call it is:
+ * If arguments are passed and nothing is returned, the function gets the call's end; the address of
+ * the local, a native integer, identifies the call:
  *
  *   12 N E0        ldloca N; conv.u
  *   16             ldc.i4.0
  *   21 <id>        ldc.i8
  *   21 <leave> D3 29 <sig>         as above
  *
- * A function that wants to know the thread (struct ilp_native_context) gets it after any of these,
- * and `then` is called after that, within the branch:
+ * A function that requests the thread (struct ilp_native_context) gets it after any of these;
+ * `then` is called after that, within the branch:
  *
  *   21 <wants> D3 29 <sig>         as above: int32 ()
  *   2C nn          brfalse.s L
@@ -50,7 +50,7 @@
  *                  L:
  *
  * In a filter, or before SetException (exceptions.c), the exception is on the stack and is passed
- * itself:
+ * by value:
  *
  *   12 N E0        ldloca N; conv.u      ldc.i4.0; conv.u where no arguments are passed
  *   21 <id>        ldc.i8
@@ -67,20 +67,20 @@ static const char suppress_attribute[] = "SuppressGCTransitionAttribute";
 
 /* ---- tokens ---- */
 
-/* A size that is the same everywhere, 0 for others. */
+/* A size that is the same on all platforms, 0 for others. */
 static uint32_t known_size(const struct ilpi_decision *decision)
 {
     return decision->box == ILPI_BOX_PRIMITIVE ? ilpi_primitive_size(decision->element, 0) : 0;
 }
 
-/* Whether the function gets the value's type: where the signature does not say all of it. */
+/* Whether the function gets the value's type: if the signature is not specific enough. */
 static bool takes_type(const struct ilp_native *native, const struct ilpi_decision *decision)
 {
     return native->call == ILP_NATIVE_CALLI_MANAGED && native->typed != 0 &&
            decision->box == ILPI_BOX_SPEC && !decision->address;
 }
 
-/* How the value gets to the function: by the address of its copy, or itself. */
+/* How the value is passed: by the address of its copy, or by value. */
 enum carrier { BY_ADDRESS, AS_OBJECT, AS_INTEGER };
 
 static bool takes_thread(const struct ilp_native *native)
@@ -94,7 +94,7 @@ static bool is_integer(uint8_t element)
     return element != ILP_ELEMENT_R4 && element != ILP_ELEMENT_R8;
 }
 
-/* With arguments the copy's address tells a call from others of the same method. */
+/* With arguments, the copy's address identifies a call among others of the same method. */
 static enum carrier carrier_of(const struct ilpi_method_job *job)
 {
     const struct ilp_native *native = job->binding->inspector->native;
@@ -120,7 +120,7 @@ bool ilpi_native_needs_core(const struct ilp_inspector *inspector,
            (by_core_type && (known_size(decision) == 0 || decision->by_reference));
 }
 
-/* The function's signature: void (const void *, uint32_t, int64_t), with what says how it is called
+/* The function's signature: void (const void *, uint32_t, int64_t), with its calling convention
  * (II.23.2.3). */
 static uint8_t calling_convention(enum ilp_native_call call)
 {
@@ -168,7 +168,7 @@ static ilp_status calli_token(struct ilpi_method_job *job, ilp_token *token,
     return ilpi_native_signature_token(job, &signature, token, error);
 }
 
-/* The same with the type, whose handle holds one object: as an argument it is that. */
+/* The same with the type: its handle holds one object, and is passed as that. */
 static ilp_status typed_token(struct ilpi_method_job *job, ilp_token *token,
                               struct ilp_error *error)
 {
@@ -194,7 +194,7 @@ static ilp_status itself_token(struct ilpi_method_job *job, uint8_t element, ilp
     return ilpi_native_signature_token(job, &signature, token, error);
 }
 
-/* One of a signature that names no type. */
+/* A signature that names no type. */
 static ilp_status plain_token(struct ilpi_method_job *job, struct ilp_bytes signature,
                               ilp_token *token, struct ilp_error *error)
 {
@@ -202,9 +202,9 @@ static ilp_status plain_token(struct ilpi_method_job *job, struct ilp_bytes sign
     return *token != 0 ? ILP_OK : emitter->standalone_sig(emitter->user, signature, token, error);
 }
 
-/* Of a module whose core library is not known, or has no such method, the thread is not passed. Nor
- * is it by get_CurrentThread() itself: the JIT of CoreCLR takes an intrinsic that calls itself for
- * one that it has to expand, and makes it throw PlatformNotSupportedException (.NET 10). */
+/* If the core library of a module is unknown, or has no such method, the thread is not passed. Nor
+ * is it in get_CurrentThread() itself: CoreCLR's JIT expands an intrinsic that calls itself, and
+ * makes it throw PlatformNotSupportedException (.NET 10). */
 static ilp_status find_context(struct ilpi_method_job *job, struct ilpi_native_after *after,
                                struct ilp_error *error)
 {
@@ -228,7 +228,7 @@ static ilp_status find_context(struct ilpi_method_job *job, struct ilpi_native_a
     return ILP_OK;
 }
 
-/* The tokens of what is called after the function. `then` is unmanaged and so has a GC
+/* The tokens of what is called after the function. `then` is unmanaged, so it has a GC
  * transition. */
 static ilp_status find_after(struct ilpi_method_job *job, struct ilpi_native_after *after,
                              struct ilp_error *error)
@@ -292,7 +292,7 @@ ilp_status ilpi_native_size(struct ilpi_method_job *job, const struct ilpi_decis
     if (size->size == 0 || decision->by_reference) {
         ILPI_TRY(ilpi_box_token(job->module, &sized, &size->type, error));
     }
-    /* the core library itself makes the handle's object, perhaps by the method in question */
+    /* in the core library itself: it makes the handle's object, perhaps by this very method */
     size->typed = takes_type(job->binding->inspector->native, decision) &&
                   !ilpi_is_core_library(job->module);
     return ILP_OK;
@@ -309,7 +309,7 @@ ilp_status ilpi_native_object_token(struct ilpi_method_job *job, ilp_token *toke
     return ILP_OK;
 }
 
-/* Where the function is, and the token that calls it. */
+/* Where the function is, and the token for calling it. */
 static ilp_status find_function(struct ilpi_method_job *job, struct ilpi_native_call *call,
                                 struct ilp_error *error)
 {
@@ -356,7 +356,7 @@ ilp_status ilpi_native_tokens(struct ilpi_method_job *job, struct ilpi_native_ca
     return find_after(job, &call->after, error);
 }
 
-/* ---- what is needed ---- */
+/* ---- requirements ---- */
 
 ilp_status ilpi_native_check(const struct ilpi_method_job *job, struct ilp_error *error)
 {
@@ -446,7 +446,7 @@ uint8_t *ilpi_native_put_size(uint8_t *to, const struct ilpi_native_size *size)
     return to;
 }
 
-/* The address of the value on the stack, or the value itself as the function takes it. */
+/* Pushes the address of the value's copy, or the value itself if the function takes it so. */
 static uint8_t *put_value(uint8_t *to, const struct ilpi_decision *decision,
                           const struct ilpi_native_call *call)
 {

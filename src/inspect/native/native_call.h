@@ -5,7 +5,7 @@
 #include "il/code.h"
 #include "inspect/method_job.h"
 
-/* By its address, and not as a P/Invoke method of the module. */
+/* By its address, not by a P/Invoke method of the module. */
 static inline bool ilpi_native_is_by_address(const struct ilp_native *native)
 {
     return native->call >= ILP_NATIVE_CALLI;
@@ -26,18 +26,18 @@ bool ilpi_native_needs_core(const struct ilp_inspector *inspector,
 /* Whether the emitter can make what the call needs. */
 ilp_status ilpi_native_check(const struct ilpi_method_job *job, struct ilp_error *error);
 
-/* The type of the local for the value's copy, by whose address a call is known, too; empty: none is
+/* The type of the local for the value's copy, whose address may identify a call; empty: none is
  * needed. */
 struct ilp_bytes ilpi_native_copied(const struct ilpi_method_job *job);
 
-/* The id that the function gets: where it takes arguments, that of the method itself. It gets the
- * kickoff method's task with them, and then the result, of another type: one id is not enough for
+/* The id that the function gets: if it takes arguments, that of the method itself. It gets the
+ * kickoff method's task with that id, and then the result, of another type: one id would not do for
  * both. */
 int64_t ilpi_native_id(const struct ilpi_method_job *job);
 
-/* How large a value is, and whether the function gets its type. */
+/* The size of a value, and whether the function gets its type. */
 struct ilpi_native_size {
-    uint32_t size;  /* 0: by sizeof */
+    uint32_t size;  /* 0: computed by sizeof */
     ilp_token type; /* 0 where it is not needed */
     bool typed;
 };
@@ -45,17 +45,17 @@ ilp_status ilpi_native_size(struct ilpi_method_job *job, const struct ilpi_decis
                             struct ilpi_native_size *size, struct ilp_error *error);
 uint8_t *ilpi_native_put_size(uint8_t *to, const struct ilpi_native_size *size);
 
-/* What is called after the function: tokens, 0 where there is nothing to call. */
+/* What is called after the function: tokens, 0 for none. */
 struct ilpi_native_after {
     const struct ilp_native *native;
     ilp_token current_thread;      /* a method; 0: the thread is not passed */
     ilp_token wants, thread, then; /* signatures for calli */
 };
 
-/* What the instructions are made of. */
+/* The inputs of the instructions. */
 struct ilpi_native_call {
     const struct ilp_native *function;
-    unsigned carrier; /* by the address of a copy, or itself (native_call.c) */
+    unsigned carrier; /* by the address of a copy, or by value (native_call.c) */
     uint64_t address; /* of the one of its functions that is called */
     uint32_t copy;    /* the local */
     bool end;         /* there is no value: the call's end is passed */
@@ -89,7 +89,7 @@ ilp_status ilpi_native_put_exception(struct ilpi_method_job *job, uint8_t **to,
 /* The exception, the local, the id, the function. */
 #define ILPI_NATIVE_EXCEPTION_HEIGHT 4u
 
-/* How many values the function and its call take. */
+/* The stack depth that the function and its call need. */
 uint32_t ilpi_native_height(const struct ilp_inspector *inspector);
 
 /* Whether instruction `i` calls the function at its address, as these sequences do. */

@@ -1,5 +1,4 @@
-/* A native function as an inspector: its names, checked and copied. native.c has what is done with
- * it. */
+/* A native function as an inspector: its names, checked and copied. native.c uses it. */
 #include <stdio.h>
 
 #include "inspect/inspector.h"
@@ -27,7 +26,7 @@ static const char *copy_name(struct ilp_inspector *inspector, const char *name)
     return ilpi_arena_copy(&inspector->arena, name, strlen(name) + 1);
 }
 
-/* What messages and the class in the module are called: "LIBRARY!SYMBOL", or the address. */
+/* The name in messages, and of the class in the module: "LIBRARY!SYMBOL", or the address. */
 static const char *name_whole(struct ilp_inspector *inspector, const struct ilp_native *native,
                               bool named)
 {
@@ -68,7 +67,7 @@ static ilp_status set_native(struct ilp_inspector *inspector, const struct ilp_n
     inspector->overload_count = 1;
     inspector->forms[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID] = true;
     for (unsigned state = 0; state < 2 && native->exception != 0; state++) {
-        /* it gets the id, whether names or ids are passed */
+        /* it always gets the id */
         inspector->exceptions[state][ILP_PASS_NAME] = overload;
         inspector->exceptions[state][ILP_PASS_ID] = overload;
     }

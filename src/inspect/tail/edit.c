@@ -1,6 +1,5 @@
-/* Finds explicit tail calls and calls that could be such, and writes bodies with more or fewer of
- * them. Which calls can is said by legal.c.
- */
+/* Finds explicit tail calls, and calls that could be explicit ones, and writes bodies with more or
+ * fewer prefixes. legal.c decides which calls qualify. */
 #include "inspect/tail/legal.h"
 
 #include "il/tail_prefix.h"
@@ -118,7 +117,7 @@ static ilp_status find_calls(struct ilp_tail_editor *editor, struct ilp_error *e
     return ILP_OK;
 }
 
-/* What a very large method took is given back, so that the limit is the next one's. */
+/* Frees what a very large method took, so that each has the whole limit. */
 static void begin_method(struct ilp_tail_editor *editor, ilp_rid method)
 {
     if (editor->method_alloc.used > ILPI_METHOD_KEPT) {
@@ -171,8 +170,9 @@ static bool is_meant(const struct ilp_tail_call *call, enum ilp_tail_edit change
                      (change == ILP_TAIL_STRIP || call->decision == ILP_TAIL_STRIPPED);
 }
 
-/* The prefix goes in front of others: nothing may stand between those and the call, but their order
- * is free. Nops make the room, since what ilpi_patch_apply() inserts does not end in a prefix. */
+/* The prefix goes before other prefixes: nothing may be between those and the call, but their order
+ * is free. Nops make room for it, since an insertion of ilpi_patch_apply() must not end in a
+ * prefix. */
 static ilp_status add_prefixes(struct ilp_tail_editor *editor, struct ilp_error *error)
 {
     static const uint8_t room[2] = {0, 0};
@@ -219,13 +219,13 @@ static ilp_status strip_prefixes(struct ilp_tail_editor *editor, enum ilp_tail_e
     return ILP_OK;
 }
 
-/* And leaves the memory that ilp_tail_map() takes. */
+/* Keeps the memory that ilp_tail_map() takes. */
 static ilp_status write_body(struct ilp_tail_editor *editor, enum ilp_tail_edit change,
                              struct ilp_error *error)
 {
     ILPI_TRY(change == ILP_TAIL_ADD ? add_prefixes(editor, error)
                                     : strip_prefixes(editor, change, error));
-    editor->calls.count = 0; /* they are others now */
+    editor->calls.count = 0; /* they have changed */
     editor->moved = change == ILP_TAIL_ADD;
     editor->new_body.size = 0;
     editor->new_body.status = ILP_OK;

@@ -10,7 +10,7 @@
 
 struct edge {
     ilp_rid from;
-    ilp_rid to; /* UNKNOWN: nobody knows */
+    ilp_rid to; /* UNKNOWN: cannot be known */
 };
 
 struct builder {
@@ -31,7 +31,7 @@ static bool has_il(const struct ilp_image *image, ilp_rid method)
             ILPI_METHOD_IMPL_CODE_TYPE_MASK) == 0;
 }
 
-/* A method of `type` with the name and the signature of a MemberRef. */
+/* A method of `type` with the name and signature of a MemberRef. */
 static ilp_rid find_method(const struct ilp_image *image, ilp_rid type, ilp_rid member)
 {
     const char *name = ilp_string(image,
@@ -89,8 +89,8 @@ static ilp_rid method_of(const struct ilp_image *image, ilp_token token)
     return type != 0 ? find_method(image, type, rid) : UNKNOWN;
 }
 
-/* The IL that a call runs for sure. What has no IL here is not known: a delegate's Invoke goes on
- * to anything. So is a static virtual method: its prefix `constrained.` says whose it is
+/* The IL that a call is sure to run. A method without IL here is unknown: a delegate's Invoke may
+ * continue anywhere. So is a static virtual method: its prefix `constrained.` gives the type
  * (III.2.1). */
 static ilp_rid target_of(const struct ilp_image *image, const struct ilpi_code *code,
                          const struct ilpi_insn *insn)
@@ -111,7 +111,8 @@ static ilp_rid target_of(const struct ilp_image *image, const struct ilpi_code *
     return may_differ ? UNKNOWN : method;
 }
 
-/* ---- edges ---- */
+/* The calls after `tail.`, with or without other prefixes between; jmp is a tail call as well
+ * (III.3.37). */
 
 static ilp_status add_edge(struct builder *builder, ilp_rid from, ilp_rid to,
                            struct ilp_error *error)
@@ -120,8 +121,8 @@ static ilp_status add_edge(struct builder *builder, ilp_rid from, ilp_rid to,
     return ILPI_LIST_ADD(builder->alloc, &builder->edges, edge, error);
 }
 
-/* The calls behind `tail.`, whatever other prefixes stand between; jmp is a tail call as well
- * (III.3.37). */
+/* Whether the code contains the two bytes of `tail.` or the byte of `jmp`: most bodies contain
+ * neither. */
 static ilp_status add_edges(struct builder *builder, ilp_rid method, struct ilp_error *error)
 {
     const struct ilp_image *image = builder->graph->image;
@@ -187,12 +188,12 @@ struct visit {
 
 struct cycle_search {
     struct builder *builder;
-    size_t *first_edge; /* per method; edges.count for one without */
-    uint32_t *order;    /* per method, 0: not seen */
+    size_t *first_edge; /* per method; edges.count if it has none */
+    uint32_t *order;    /* per method, order of discovery; 0: not visited */
     uint32_t *low;
     struct visit *visits;
     size_t depth;
-    ilp_rid *open; /* seen, and in no component yet */
+    ilp_rid *open; /* visited, and in no component yet */
     size_t open_count;
     uint32_t seen;
     uint32_t components;
@@ -205,7 +206,7 @@ static void enter(struct cycle_search *search, ilp_rid method)
     search->open[search->open_count++] = method;
 }
 
-/* A method none of whose ways leads further up closes a component. */
+/* A method from which no path goes further up closes a component. */
 static void leave(struct cycle_search *search, ilp_rid method)
 {
     struct ilpi_tail_graph *graph = search->builder->graph;
@@ -286,7 +287,7 @@ static ilp_status find_components(struct builder *builder, struct ilp_arena *are
     return ILP_OK;
 }
 
-/* ---- building and asking ---- */
+/* ---- building and queries ---- */
 
 ilp_status ilpi_tail_graph_build(struct ilpi_tail_graph *graph, const struct ilp_image *image,
                                  struct ilpi_alloc *alloc, struct ilp_arena *arena,

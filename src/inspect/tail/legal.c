@@ -1,6 +1,6 @@
-/* Which calls before ret may be tail calls (III.2.4). What is not known for sure is an obstacle: a
- * prefix too few costs some stack, one too many gives a callee pointers into a frame that is gone.
- */
+/* Decides which calls before ret may be tail calls (III.2.4). Whatever is not certain is an
+ * obstacle: a missing prefix costs some stack, a wrong one gives a callee pointers into a frame
+ * that is gone. */
 #include "inspect/tail/legal.h"
 
 #include "metadata/flags.h"
@@ -8,7 +8,7 @@
 
 /* ---- types ---- */
 
-/* What is called. */
+/* The called method. */
 struct callee {
     struct ilpi_closed_signature signature; /* in types of the caller */
     const char *name;
@@ -90,7 +90,7 @@ static ilp_status read_type_spec(struct ilp_tail_editor *editor, ilp_token spec,
     return ILP_OK;
 }
 
-/* What calli calls is written in the caller's own parameters. */
+/* The signature of calli is in terms of the caller's own parameters. */
 static ilp_status read_pointer(struct ilp_tail_editor *editor, ilp_rid rid, struct callee *callee,
                                struct ilp_error *error)
 {
@@ -152,7 +152,7 @@ static ilp_status read_callee(struct ilp_tail_editor *editor, ilp_token token,
                                                    : read_reference(editor, rid, callee, error);
 }
 
-/* Whether `this` of a non-virtual call is a managed pointer, which it is for value types. */
+/* Whether `this` of a non-virtual call is a managed pointer, as for value types. */
 static ilp_status check_this(struct ilp_tail_editor *editor, const struct callee *callee,
                              const char **obstacle, struct ilp_error *error)
 {
@@ -205,7 +205,7 @@ static bool is_constrained(const struct ilpi_code *code, uint32_t i)
     return false;
 }
 
-/* What the callee's signature alone says. */
+/* Checks that need only the callee's signature. */
 static const char *check_convention(const struct ilp_tail_editor *editor,
                                     const struct callee *callee)
 {
@@ -226,7 +226,7 @@ static const char *check_convention(const struct ilp_tail_editor *editor,
     return ilpi_same_type(&equality, theirs, ours) ? NULL : "the callee returns another type";
 }
 
-/* What the call's instruction and what the callee is say of `this`. */
+/* Checks of `this`, by the call's opcode and the callee. */
 static ilp_status check_kind(struct ilp_tail_editor *editor, uint32_t i,
                              const struct callee *callee, const char **obstacle,
                              struct ilp_error *error)
@@ -244,7 +244,7 @@ static ilp_status check_kind(struct ilp_tail_editor *editor, uint32_t i,
     return ILP_OK;
 }
 
-/* What is known without the callee. */
+/* Checks that need no callee. */
 static const char *check_place(const struct ilp_tail_editor *editor, const struct ilpi_insn *insn)
 {
     if (is_protected(&editor->body, insn->offset)) {
@@ -306,7 +306,7 @@ static ilp_status has_pinned(struct ilp_tail_editor *editor, bool *pinned, struc
     return ILP_OK;
 }
 
-/* The instructions that say what may point into the frame. */
+/* Finds instructions that make pointers into the frame. */
 static void look_at_frame(struct ilp_tail_editor *editor, bool *localloc)
 {
     *localloc = false;
@@ -322,7 +322,7 @@ static void look_at_frame(struct ilp_tail_editor *editor, bool *localloc)
     }
 }
 
-/* What concerns all calls of the method. */
+/* Checks that concern all calls of the method. */
 static const char *check_caller(const struct ilp_tail_editor *editor, bool localloc)
 {
     uint32_t flags = ilp_cell(editor->image, ILP_MethodDef, editor->method,

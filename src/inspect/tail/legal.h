@@ -1,4 +1,4 @@
-/* The inside of edit.c, for legal.c. */
+/* The internals of edit.c, for legal.c. */
 #ifndef ILPI_TAIL_LEGAL_H
 #define ILPI_TAIL_LEGAL_H
 
@@ -29,21 +29,21 @@ struct ilp_tail_editor {
     struct ilpi_code code;
     struct ilpi_stack stack;
     const struct ilp_sig *signature;
-    const char *obstacle; /* that concerns all of its calls, or NULL */
-    bool takes_addresses; /* of locals or parameters, or has pinned ones */
+    const char *obstacle; /* concerns all of its calls, or NULL */
+    bool takes_addresses; /* takes the address of a local or parameter, or has pinned locals */
     ILPI_LIST(struct ilp_tail_call) calls;
 
     struct ilpi_patch patch;
     ILPI_LIST(struct ilpi_insertion) insertions;
     struct ilpi_buf new_body;
-    bool moved; /* its instructions are where `patch` says, else where they were */
+    bool moved; /* the instructions have the offsets of `patch`, else the old ones */
 };
 
-/* legal.c: what concerns all plain calls of the method in work: its signature,
+/* legal.c: checks that concern all plain calls of the current method: its signature,
  * editor->obstacle, and, if that is NULL, the stack. */
 ilp_status ilpi_tail_check_method(struct ilp_tail_editor *editor, struct ilp_error *error);
 
-/* legal.c: why call `i` can have no prefix, NULL if it can, in *obstacle. */
+/* legal.c: sets *obstacle to why call `i` cannot have the prefix, NULL if it can. */
 ilp_status ilpi_tail_check_call(struct ilp_tail_editor *editor, uint32_t i, const char **obstacle,
                                 struct ilp_error *error);
 

@@ -1,10 +1,10 @@
-/* Blocks of methods, built by one thread and taken by another one. See block.h. */
+/* Blocks of methods, built by one thread and taken by another. See block.h. */
 #include "inspect/threads/block.h"
 
 #include "il/body_format.h"
 #include "inspect/rewriter.h"
 
-/* What the bodies of a block may take: methods after that are done by one thread. */
+/* The limit of a block's bodies: methods beyond it are done by the caller's thread. */
 #define MOST_BYTES ((size_t)4 << 20)
 
 /* ---- building ---- */
@@ -51,7 +51,7 @@ static ilp_status add_place(struct ilpi_block *block, size_t place)
     return ILPI_LIST_ADD(&block->alloc, &block->places, place, NULL);
 }
 
-/* The places of provisional tokens in a run of instructions. */
+/* The offsets of provisional tokens in a run of instructions. */
 static ilp_status find_places_in(struct ilpi_block *block, struct ilp_bytes body, size_t start,
                                  size_t end)
 {
@@ -74,8 +74,8 @@ static ilp_status find_places_in(struct ilpi_block *block, struct ilp_bytes body
     return ILP_OK;
 }
 
-/* They are in what was inserted and appended, and in the header. Those of new clauses are made once
- * for a module, and final. */
+/* They are in inserted and appended code, and in the header. Tokens of new clauses are made once
+ * for a module, so they are final. */
 static ilp_status find_places(struct ilpi_block *block, const struct ilpi_scratch *scratch,
                               struct ilp_bytes body)
 {
@@ -129,7 +129,7 @@ static ilp_status keep_tail_sites(struct ilpi_block *block, const struct ilp_met
     return ILP_OK;
 }
 
-/* What the result borrows is copied; the lists begin for the method where they are. */
+/* Copies what the result borrows; the lists already begin at the method's parts. */
 static ilp_status keep(struct ilpi_block_builder *builder, struct ilpi_block *block,
                        struct ilpi_block_method *method)
 {

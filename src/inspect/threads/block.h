@@ -1,5 +1,5 @@
-/* A block of methods that a thread has decided and built for another one, which makes the tokens,
- * puts them into the bodies and takes these, all in the order of the methods. */
+/* A block of methods that one thread has decided and built for another. The other makes the tokens,
+ * puts them into the bodies and takes these, in the order of the methods. */
 #ifndef ILPI_BLOCK_H
 #define ILPI_BLOCK_H
 
@@ -15,8 +15,8 @@ struct ilpi_block_part {
 };
 
 struct ilpi_block_method {
-    bool again;                      /* it has to be done by one thread; the rest is nothing then */
-    struct ilp_method_result result; /* but for what it borrows */
+    bool again;                      /* left to the caller's thread; all other members are unset */
+    struct ilp_method_result result; /* except for what it borrows */
     struct ilpi_block_part body;     /* of recording.bytes */
     struct ilpi_block_part requests;
     struct ilpi_block_part places;
@@ -32,7 +32,7 @@ struct ilpi_block {
     struct ilpi_spent spent; /* for all of it */
     struct ilpi_block_method methods[ILPI_BLOCK_METHODS];
     struct ilpi_recording recording;
-    ILPI_LIST(size_t) places; /* of provisional tokens, in a body */
+    ILPI_LIST(size_t) places; /* offsets of provisional tokens in a body */
     ILPI_LIST(struct ilp_il_map) shifts;
     ILPI_LIST(struct ilp_tail_site) tail_sites;
     ILPI_LIST(ilp_token) tokens; /* working memory of ilpi_block_take() */
@@ -43,32 +43,32 @@ struct ilpi_block_builder {
     struct ilp_inspection *inspection;
     struct ilpi_recorder recorder;
     bool records;                  /* bodies are made */
-    bool moves;                    /* and symbols want to know what moved */
-    struct ilpi_made_tokens *made; /* what the module's are before each method; owned */
+    bool moves;                    /* symbols need the offset shifts */
+    struct ilpi_made_tokens *made; /* the module's tokens before each method; owned */
 };
 
-/* An inspection of its own, that shares with the first one what that has found in the image.
+/* Opens an inspection of its own that shares with the first one what that has found in the image.
  * `records`: with an emitter. After a failure it is not open. */
 ilp_status ilpi_builder_open(struct ilpi_block_builder *builder, const struct ilp_inspection *first,
                              const struct ilp_request *request, bool records,
                              struct ilp_error *error);
 void ilpi_builder_close(struct ilpi_block_builder *builder);
 
-/* Decides and builds the methods of a block. `made`: tokens made so far, which are final. */
+/* Decides and builds the methods of a block. `made`: the tokens made until now, which are final. */
 void ilpi_builder_work(struct ilpi_block_builder *builder, struct ilpi_block *block);
 
 void ilpi_block_init(struct ilpi_block *block, const struct ilp_allocator *allocator);
 void ilpi_block_free(struct ilpi_block *block);
 
-/* What came of a method, its tokens made of the emitter. Borrowed until the next call. */
+/* The outcome of a method, with final tokens. Borrowed until the next call. */
 struct ilpi_built {
     const struct ilp_method_result *result;
     const struct ilp_il_map *shifts;
     size_t shift_count;
 };
 
-/* Methods in their order. False: it has to be done by one thread, with the emitter: what was
- * requested of that for it will be requested again, and found. */
+/* Takes the methods in their order. False: the caller's thread has to do this one, with the
+ * emitter; tokens already requested for it are requested again, and found. */
 bool ilpi_block_take(struct ilpi_block *block, ilp_rid method, const struct ilp_emitter *emitter,
                      struct ilpi_built *built);
 

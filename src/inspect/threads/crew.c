@@ -1,16 +1,17 @@
-/* Threads at work on blocks of methods. See crew.h.
+/* Threads that work on blocks of methods. See crew.h.
  *
  *   blocks   0 1 2 3 | 4 5 6 7 8 | 9 ...
  *            given     taken       free
  *
- * Blocks are taken in their order and given to the caller in their order. What is between is in a
- * ring, whose size says how far the threads may be ahead. */
+ * Blocks are taken in their order and given to the caller in their order. Those between are in a
+ * ring, whose size limits how far the threads may be ahead. A worker waits for `room` in the ring,
+ * the caller for `done`; while its block is not done, the caller builds later ones itself. */
 #include "inspect/threads/crew.h"
 
 #include "base/thread.h"
 #include "inspect/rewriter.h"
 
-/* For each thread: the one that it works on, and some that wait for their turn. */
+/* Per thread: the block it works on, and some that wait for the caller. */
 #define RING_BLOCKS  4u
 #define MOST_THREADS 64u
 
@@ -18,7 +19,7 @@ struct worker {
     struct ilpi_crew *crew;
     struct ilpi_thread thread;
     struct ilpi_block_builder builder;
-    bool failed; /* to open it: then it does nothing */
+    bool failed; /* it could not be opened: the worker does nothing */
 };
 
 struct ilpi_crew {
@@ -32,20 +33,20 @@ struct ilpi_crew {
 
     struct worker *workers; /* the first one is the caller's thread */
     size_t worker_count;
-    size_t started; /* of them: threads to be joined */
+    size_t started; /* number of started threads, to be joined */
 
-    struct ilpi_mutex mutex;       /* for all that follows */
-    struct ilpi_event done;        /* a block is */
-    struct ilpi_event room;        /* there is, in the ring */
-    struct ilpi_made_tokens *made; /* made so far */
+    struct ilpi_mutex mutex;       /* guards all members below */
+    struct ilpi_event done;        /* signaled when a block is done */
+    struct ilpi_event room;        /* signaled when the ring has room */
+    struct ilpi_made_tokens *made; /* made until now */
     size_t made_size;
     struct ilpi_block *ring;
     size_t ring_count;
     size_t block_count;
-    size_t taken; /* so many blocks */
-    size_t next;  /* for the caller */
-    size_t given; /* to the caller, which is done with them */
-    bool stopped; /* no more are taken */
+    size_t taken; /* number of blocks taken by workers */
+    size_t next;  /* block for the caller */
+    size_t given; /* number of blocks that the caller is done with */
+    bool stopped; /* workers take no more blocks */
 };
 
 bool ilpi_crew_can(const struct ilp_request *request)
@@ -84,7 +85,7 @@ static bool can_take(const struct ilpi_crew *crew)
     return crew->taken < crew->block_count && crew->taken - crew->given < crew->ring_count;
 }
 
-/* The lock is given back while it works. */
+/* Unlocks while it works. */
 static void work_on(struct ilpi_crew *crew, struct ilpi_block_builder *builder)
 {
     struct ilpi_block *block = take(crew);
@@ -251,7 +252,7 @@ void ilpi_crew_close(struct ilpi_crew *crew)
 
 /* ---- the caller's turn ---- */
 
-/* Something else for the caller's thread to do until a block is done. */
+/* Lets the caller's thread work on another block until its own is done. */
 static void wait_for_block(struct ilpi_crew *crew)
 {
     struct worker *worker = &crew->workers[0];
@@ -280,7 +281,7 @@ bool ilpi_crew_next(struct ilpi_crew *crew, struct ilpi_turn *turn)
             wait_for_block(crew);
         }
     } else if (more) {
-        crew->taken++; /* no thread has it: the caller does it at once */
+        crew->taken++; /* no thread has taken it: the caller does it now */
     }
     *turn = (struct ilpi_turn){first_of(crew, crew->next), first_of(crew, crew->next + more),
                                block};

@@ -1,5 +1,5 @@
-/* Threads that decide and build the methods of one image, a block each at a time. The caller's
- * thread, one of them, gets the blocks in their order. */
+/* Threads that decide and build the methods of one image, one block at a time. The caller's thread
+ * is one of them, and gets the blocks in their order. */
 #ifndef ILPI_CREW_H
 #define ILPI_CREW_H
 
@@ -11,17 +11,17 @@ struct ilpi_crew;
 struct ilpi_turn {
     ilp_rid first;
     ilp_rid end;
-    struct ilpi_block *block; /* NULL: nothing was done for them */
+    struct ilpi_block *block; /* NULL: the methods are not built yet */
 };
 
-/* Whether more than one thread can work on an image as requested: no native inspector is called,
- * and nothing embedded, for which the order of the methods is more than an order of tokens. */
+/* Whether several threads can work on an image for this request: not with native inspectors or
+ * embedding, for which the order of methods affects more than the order of tokens. */
 bool ilpi_crew_can(const struct ilp_request *request);
 
-/* Starts request->threads - 1 of them, or so many as can be, for the methods from `first` on. The
- * inspection is the caller's, for the methods that it does by itself; the resolver of the request
- * is safe for several threads. `records`: bodies are made. Blocks have `block_methods`, of which
- * there are more than that. */
+/* Starts up to request->threads - 1 threads, for the methods from `first` on. The inspection is the
+ * caller's, for the methods that it does itself; the request's resolver must be safe for several
+ * threads. `records`: bodies are made. Blocks have `block_methods`; there must be more methods than
+ * that. */
 ilp_status ilpi_crew_open(struct ilpi_crew **out, const struct ilp_inspection *inspection,
                           const struct ilp_request *request, bool records, ilp_rid first,
                           uint32_t block_methods, struct ilp_error *error);
@@ -29,8 +29,8 @@ ilp_status ilpi_crew_open(struct ilpi_crew **out, const struct ilp_inspection *i
 /* NULL is allowed. */
 void ilpi_crew_close(struct ilpi_crew *crew);
 
-/* The next block, once the one before it is done with; false: there are no more. While that is not
- * finished, this thread works on later ones. */
+/* The next block, when the previous one is no longer used; false: there are no more. While it is
+ * not finished, this thread works on later ones. */
 bool ilpi_crew_next(struct ilpi_crew *crew, struct ilpi_turn *turn);
 
 #endif

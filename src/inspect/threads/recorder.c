@@ -1,7 +1,7 @@
-/* Requests recorded, and made of another emitter later. See recorder.h. */
+/* Records requests, and replays them on another emitter later. See recorder.h. */
 #include "inspect/threads/recorder.h"
 
-#define MAX_REQUESTS 0xFFFFFFu /* of a method: as many as a token has numbers for */
+#define MAX_REQUESTS 0xFFFFFFu /* per method: as many as a token can number */
 
 static ilp_status refuse(struct ilpi_recorder *recorder, struct ilp_error *error)
 {
@@ -103,7 +103,7 @@ void ilpi_recorder_begin(struct ilpi_recorder *recorder, struct ilpi_recording *
     recorder->remembered = false;
 }
 
-/* ---- later ---- */
+/* ---- replaying ---- */
 
 static ilp_status request(const struct ilpi_recording *recording,
                           const struct ilpi_recorded *recorded, const struct ilp_emitter *emitter,

@@ -1,17 +1,16 @@
-/* An emitter that only records what a method requests of it: the tokens that it gives are
- * provisional, and replaced when the requests are made of the emitter of the file, in the order of
- * the methods.
+/* An emitter that only records a method's requests: its tokens are provisional, and replaced when
+ * the requests are replayed on the file's emitter, in the order of the methods.
  *
- * Provisional tokens are for one method. References to assemblies and types, which are made once
- * for a module and can be part of signatures, are refused: the method is done again, when it is its
- * turn, with the emitter of the file. */
+ * Provisional tokens are valid for one method. References to assemblies and types, which are made
+ * once for a module and can be part of signatures, are refused: such a method is done again, in its
+ * turn, with the file's emitter. */
 #ifndef ILPI_RECORDER_H
 #define ILPI_RECORDER_H
 
 #include "base/buf.h"
 #include "base/list.h"
 
-/* No table has this number, so that what can be read of an image are never such tokens. */
+/* No table has this number, so no token read from an image is provisional. */
 #define ILPI_PROVISIONAL 0x7Fu
 
 enum ilpi_recorded_kind {
@@ -37,23 +36,24 @@ struct ilpi_recording {
 
 struct ilpi_recorder {
     struct ilp_emitter interface;
-    struct ilpi_recording *recording; /* where it goes to; borrowed */
+    struct ilpi_recording *recording; /* receives the requests; borrowed */
     size_t first;                     /* of the method's requests */
-    bool refused;                     /* one of them */
-    bool remembered;                  /* one of them gave a token that a module may have kept */
+    bool refused;                     /* a request was refused */
+    bool remembered;                  /* a request gave a token that the module may have kept */
 };
 
 void ilpi_recorder_init(struct ilpi_recorder *recorder);
 
-/* Before each method. */
+/* Call before each method. */
 void ilpi_recorder_begin(struct ilpi_recorder *recorder, struct ilpi_recording *recording);
 
-/* Makes `count` recorded requests of an emitter. `tokens` has room for as many: what each gave. */
+/* Replays `count` recorded requests on an emitter. `tokens` has room for that many, and receives
+ * the tokens. */
 ilp_status ilpi_recording_replay(const struct ilpi_recording *recording, size_t first, size_t count,
                                  const struct ilp_emitter *emitter, ilp_token *tokens,
                                  struct ilp_error *error);
 
-/* The token that a provisional one stands for, after that. */
+/* The final token of a provisional one, after the replay. */
 static inline ilp_token ilpi_final_token(const ilp_token *tokens, ilp_token token)
 {
     return ILP_TOKEN_TABLE(token) == ILPI_PROVISIONAL ? tokens[ILP_TOKEN_RID(token)] : token;

@@ -1,4 +1,4 @@
-/* A resolver with a lock around it. See shared_resolver.h. */
+/* A resolver with a lock. See shared_resolver.h. */
 #include "inspect/threads/shared_resolver.h"
 
 static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_name *name)

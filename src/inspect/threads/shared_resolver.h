@@ -1,5 +1,5 @@
-/* A caller's resolver for several threads: its callbacks are called by one at a time, and that for
- * symbols once. */
+/* A caller's resolver for several threads: only one calls its callbacks at a time, and the symbols'
+ * callback is called once. */
 #ifndef ILPI_SHARED_RESOLVER_H
 #define ILPI_SHARED_RESOLVER_H
 
@@ -10,12 +10,12 @@ struct ilpi_shared_resolver {
     struct ilp_resolver interface;
     const struct ilp_resolver *inner; /* borrowed */
     struct ilpi_mutex mutex;
-    bool requested; /* the symbols were, */
+    bool requested; /* symbols were requested */
     struct ilp_symbols *symbols;
     struct ilp_error why; /* or why there are none */
 };
 
-/* False: there is no room for the lock. `shared` stays where it is. */
+/* False: the lock cannot be made. `shared` must not move. */
 bool ilpi_shared_resolver_open(struct ilpi_shared_resolver *shared,
                                const struct ilp_resolver *inner);
 void ilpi_shared_resolver_close(struct ilpi_shared_resolver *shared);
