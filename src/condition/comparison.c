@@ -1,4 +1,4 @@
-/* One comparison, and what of it can be found wrong before there is a value:
+/* Parses one comparison, and reports mistakes that show without a value:
  *
  *   comparison = ( "==" | "!=" | "<" | "<=" | ">" | ">=" | "has" ) operand
  *              | ( "=~" | "!~" ) text
@@ -36,7 +36,7 @@ static ilp_status fail_operand(struct ilpi_parser *parser,
     return ILP_E_BAD_RULES;
 }
 
-/* What no value can be compared with so. */
+/* Reports an operand that no value can be compared with in this way. */
 static ilp_status check_operand(struct ilpi_parser *parser, const struct ilpi_condition_test *test,
                                 const struct ilpi_condition_operand *operand)
 {
@@ -88,7 +88,7 @@ static bool is_argument(const struct ilpi_condition_operand *path)
     return path->root == ILPI_ROOT_ARGUMENT || path->root == ILPI_ROOT_THIS;
 }
 
-/* Texts of names are each there once. */
+/* The text of a name exists once per condition, so compare addresses. */
 static bool is_same_root(const struct ilpi_condition_operand *a,
                          const struct ilpi_condition_operand *b)
 {
@@ -97,7 +97,7 @@ static bool is_same_root(const struct ilpi_condition_operand *a,
             (a->argument.text == b->argument.text && a->argument.number == b->argument.number));
 }
 
-/* Whether it is with one argument, or mixes that with something else. */
+/* Records whether the comparison has one argument, or mixes it with another value of the call. */
 static ilp_status note_argument(struct ilpi_parser *parser, struct ilpi_condition_test *test)
 {
     struct ilpi_condition *condition = parser->condition;
@@ -139,7 +139,7 @@ static ilp_status add_test(struct ilpi_parser *parser, struct ilpi_condition_tes
 
 /* ---- in ---- */
 
-/* What follows an operand of a range that has begun, after "..". */
+/* The token after "..", if the range has an upper end. */
 static bool may_begin_operand(enum ilpi_token_kind kind)
 {
     return kind == ILPI_TOKEN_NAME || kind == ILPI_TOKEN_NUMBER || kind == ILPI_TOKEN_DURATION ||
@@ -147,7 +147,7 @@ static bool may_begin_operand(enum ilpi_token_kind kind)
            kind == ILPI_TOKEN_TRUE || kind == ILPI_TOKEN_FALSE;
 }
 
-/* A range, or in a list one operand. */
+/* A range, or, in a list, one operand. */
 static ilp_status parse_item(struct ilpi_parser *parser, const struct ilpi_condition_test *of,
                              bool in_list)
 {
@@ -174,7 +174,7 @@ static ilp_status parse_item(struct ilpi_parser *parser, const struct ilpi_condi
     return add_test(parser, &test);
 }
 
-/* A list is its items with `or` between them. */
+/* A list: its items joined by `or`. */
 static ilp_status parse_list(struct ilpi_parser *parser, const struct ilpi_condition_test *of)
 {
     struct ilpi_lexer *lexer = &parser->lexer;
@@ -241,7 +241,7 @@ static ilp_status set_pattern(struct ilpi_parser *parser, struct ilpi_condition_
     return ILP_OK;
 }
 
-/* Where in the condition the mistake is: in texts with escapes no closer than the text. */
+/* Finds the column of the mistake: in a text with escapes only that of the text. */
 static ilp_status fail_pattern(struct ilpi_parser *parser, const struct ilp_error *found)
 {
     const struct ilpi_lexer *lexer = &parser->lexer;
@@ -291,7 +291,7 @@ static ilp_status need_path(struct ilpi_parser *parser, const struct ilpi_condit
                               "exception, this or elapsed");
 }
 
-/* The path to the left: `104 < value` is `value > 104`. */
+/* Moves the path to the left: `104 < value` is `value > 104`. */
 static ilp_status turn(struct ilpi_parser *parser, struct ilpi_condition_test *test)
 {
     static const uint8_t turned[] = {
@@ -322,8 +322,8 @@ static ilp_status parse_right(struct ilpi_parser *parser, struct ilpi_condition_
     return add_test(parser, test);
 }
 
-/* A path alone: a bool, or whether there is an exception. `true` and `false` are conditions,
- * too. */
+/* A path alone: a bool, or whether there is an exception. `true` and `false` alone are conditions
+ * as well. */
 static ilp_status add_bare(struct ilpi_parser *parser, struct ilpi_condition_test *test)
 {
     const struct ilpi_condition_operand *left = test->left;
@@ -352,7 +352,7 @@ static const struct {
     {ILPI_TOKEN_HAS, ILPI_COMPARE_HAS, false},
 };
 
-/* An operator that takes an operand, which the token is. */
+/* The comparison of an operator that takes an operand. */
 static bool find_operator(enum ilpi_token_kind token, struct ilpi_condition_test *test)
 {
     for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {

@@ -1,8 +1,8 @@
-/* Tests a condition on one call: reads what is compared, compares it, joins the outcomes. See
- * condition.h for what it may not do.
+/* Tests a condition on one call: reads the operands, compares them, joins the outcomes. See
+ * condition.h for what it must not do.
  *
- * Outcomes are joined as Kleene did, and SQL does: what is not known stays so, unless the other
- * side alone decides. */
+ * Outcomes are joined by Kleene's logic, as in SQL: unknown stays unknown, unless the other side
+ * alone decides. */
 #include <assert.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #if defined(__GNUC__)
 #define NOT_INLINE __attribute__((noinline))
-/* What the parser has made sure of, and analyzers cannot see: UBSan ends where it is not so. */
+/* A fact that the parser guarantees and analyzers cannot see: UBSan traps if it does not hold. */
 #define KNOWN(fact) ((fact) ? (void)0 : __builtin_unreachable())
 #else
 #define NOT_INLINE
@@ -79,7 +79,7 @@ static result reach(const struct ilpi_condition_operand *path,
     return (result){outcomes[reached], reached <= ILPI_REACH_NULL ? (uint16_t)0 : column};
 }
 
-/* What an operand is, but for names: MET, or why it is not known. */
+/* The scalar of an operand other than a name: MET, or why it is unknown. */
 static result read_operand(const struct ilpi_condition_operand *operand,
                            const struct ilpi_condition_source *source, struct ilpi_scalar *out)
 {
@@ -108,8 +108,8 @@ static bool is_enum(const struct ilpi_scalar *scalar)
     return scalar->type && ilpi_scalar_is_number(scalar);
 }
 
-/* An operand beside a value of that kind: a literal in its precision or form, the number of a
- * name. */
+/* An operand as it is compared with a value of that kind: a literal in its precision or form, the
+ * number of a name. */
 static result read_beside(const struct ilpi_condition_operand *operand,
                           const struct ilpi_scalar *other,
                           const struct ilpi_condition_source *source, struct ilpi_scalar *out)
@@ -149,7 +149,8 @@ static bool holds(enum ilpi_comparison comparison, enum ilpi_scalar_order order)
     }
 }
 
-/* Two values of one kind that is no number. OTHER_KIND: they have no order, or no equality. */
+/* Compares two values of one kind other than a number. OTHER_KIND: the kind has no order, or no
+ * equality. */
 static enum ilpi_condition_outcome compare_others(enum ilpi_comparison comparison,
                                                   const struct ilpi_scalar *a,
                                                   const struct ilpi_scalar *b)
@@ -186,7 +187,7 @@ static enum ilpi_condition_outcome compare_others(enum ilpi_comparison compariso
     return holds(comparison, order) ? ILPI_CONDITION_MET : ILPI_CONDITION_NOT_MET;
 }
 
-/* The bits of integers, whatever their sign. */
+/* Compares the bits of integers, ignoring their sign. */
 static enum ilpi_condition_outcome has_bits(const struct ilpi_scalar *a,
                                             const struct ilpi_scalar *b)
 {
@@ -207,7 +208,7 @@ static enum ilpi_condition_outcome compare(enum ilpi_comparison comparison,
     if (!ilpi_scalar_is_number(a) || !ilpi_scalar_is_number(b)) {
         return a->kind == b->kind ? compare_others(comparison, a, b) : ILPI_CONDITION_OTHER_KIND;
     }
-    if (a->type && b->type && a->type != b->type) { /* of two enums */
+    if (a->type && b->type && a->type != b->type) { /* of two different enums */
         return ILPI_CONDITION_OTHER_KIND;
     }
     if (comparison == ILPI_COMPARE_HAS) {
@@ -217,7 +218,7 @@ static enum ilpi_condition_outcome compare(enum ilpi_comparison comparison,
                                                         : ILPI_CONDITION_NOT_MET;
 }
 
-/* Of both ends one that is not met decides. */
+/* For the two ends of a range: one that is not met decides. */
 static result both(result a, result b)
 {
     if (a.outcome == ILPI_CONDITION_NOT_MET || b.outcome == ILPI_CONDITION_MET) {
@@ -313,7 +314,8 @@ static result negated_if(bool negated, result r)
     return r;
 }
 
-/* Of any value. Apart from what is called for each value, so that this has no frame to set up. */
+/* A test of any value. Kept out of the function that runs for each value, so that the latter sets
+ * up no frame. */
 static NOT_INLINE result test_scalar(const struct ilpi_condition_test *test,
                                      const struct ilpi_scalar *left,
                                      const struct ilpi_condition_source *source,
@@ -322,8 +324,8 @@ static NOT_INLINE result test_scalar(const struct ilpi_condition_test *test,
     return negated_if(test->negated, test_one(test, left, source, scratch));
 }
 
-/* Of a value that has been read, which is seldom no integer beside numbers: nothing is between one
- * and its interval. */
+/* A test of a value that has been read: usually an integer compared with numbers, which takes one
+ * interval check. */
 static inline result test_read(const struct ilpi_condition_test *test,
                                const struct ilpi_scalar *left,
                                const struct ilpi_condition_source *source,
@@ -358,7 +360,7 @@ static NOT_INLINE result run(const struct ilpi_condition *condition,
                              struct ilpi_condition_scratch *scratch)
 {
     result stack[ILPI_CONDITION_MAX_STACK];
-    size_t top = 0; /* the count of entries; the parser has bounded it */
+    size_t top = 0; /* number of entries; the parser has bounded it */
     stack[0] = decided(false);
     for (size_t i = 0; i < condition->code.count; i++) {
         struct ilpi_condition_code code = condition->code.items[i];

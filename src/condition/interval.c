@@ -1,5 +1,5 @@
-/* The ends of an interval are looked for by halves, with the comparison itself: so they cannot say
- * anything else. */
+/* Finds the ends of an interval by bisection, with the comparison itself: so they cannot disagree
+ * with it. */
 #include "condition/interval.h"
 
 #define SIGN ((uint64_t)1 << 63)
@@ -10,7 +10,7 @@ static struct ilpi_scalar integer_at(uint64_t rank, bool is_signed)
     return is_signed ? ilpi_scalar_signed((int64_t)(rank ^ SIGN)) : ilpi_scalar_unsigned(rank);
 }
 
-/* Whether it is equal to the number or above it; above it alone. */
+/* Whether the integer is equal to the number or above it; or only above it. */
 static bool is_past(uint64_t rank, bool is_signed, const struct ilpi_scalar *number, bool above)
 {
     struct ilpi_scalar integer = integer_at(rank, is_signed);
@@ -38,8 +38,8 @@ static bool find_first(const struct ilpi_scalar *number, bool is_signed, bool ab
     return true;
 }
 
-/* The ranks from the first that is past `from` to the last that is not past `to`, each of which may
- * be NULL; false: there are none. */
+/* The ranks between the first that is past `from` and the last that is not past `to`, each of which
+ * may be NULL; false: there are none. */
 static bool find_ranks(const struct ilpi_scalar *from, bool above_from,
                        const struct ilpi_scalar *to, bool above_to, bool is_signed,
                        uint64_t ranks[2])
@@ -79,7 +79,7 @@ static bool is_number(const struct ilpi_condition_operand *operand)
            (operand->form == ILPI_OPERAND_LITERAL && ilpi_scalar_is_number(&operand->literal));
 }
 
-/* An interval has one integer at least: without any it is all others, the other way round. */
+/* An interval has at least one integer: without any it is "all others" of the full interval. */
 static struct ilpi_condition_interval interval_of(const struct ilpi_condition_test *test,
                                                   bool is_signed)
 {

@@ -4,7 +4,7 @@
 
 #include "condition/program.h"
 
-/* Sets the intervals of a test, where what it compares with are numbers. */
+/* Sets the intervals of a test whose operands are numbers. */
 void ilpi_intervals_set(struct ilpi_condition_test *test);
 
 #endif

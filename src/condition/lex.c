@@ -1,5 +1,5 @@
-/* Tokens: names and words, signs, texts and characters as C# writes them. Numbers are literal.c's.
- */
+/* Splits a condition into tokens: names and words, signs, and C#'s string and character literals.
+ * Numbers are read by literal.c. */
 #include "condition/lex.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static ilp_status fail_at(struct ilpi_lexer *lexer, size_t offset, const char *m
 
 /* ---- texts ---- */
 
-/* A text under construction: never more units than it has bytes as it is written. */
+/* A text under construction: at most as many units as its source has bytes. */
 struct units {
     uint16_t *to;
     uint32_t count;
@@ -85,7 +85,7 @@ static ilp_status lex_escape(struct ilpi_lexer *lexer, size_t *at, struct units 
     return ILP_OK;
 }
 
-/* What is between quotes, after the first of which is `at`. */
+/* What is between quotes, after the first one at `at`. */
 static ilp_status lex_quoted(struct ilpi_lexer *lexer, size_t at, uint8_t quote, bool verbatim)
 {
     struct units units = {.to = lexer->units};
@@ -148,7 +148,7 @@ static ilp_status lex_sign(struct ilpi_lexer *lexer)
     const uint8_t *at = lexer->text.data + lexer->at;
     size_t left = lexer->text.size - lexer->at;
     for (size_t i = 0; i < TOKEN_COUNT; i++) {
-        const char *sign = tokens[i].sign; /* NULL: it is a word, or has several forms */
+        const char *sign = tokens[i].sign; /* NULL: it is a word, or handled elsewhere */
         size_t size = sign ? strlen(sign) : 0;
         if (sign && size <= left && memcmp(at, sign, size) == 0) {
             lexer->token.kind = tokens[i].kind;

@@ -1,5 +1,5 @@
-/* Numbers as they are written: exactly where 96 bits and 28 digits after the point hold them, as
- * the nearest double otherwise. Dates and GUIDs, which are texts beside values of these kinds. */
+/* Reads numbers: exact if they fit 96 bits with 28 digits after the point, else as the nearest
+ * double. Also dates and GUIDs, which are texts that are compared with values of these kinds. */
 #include "condition/literal.h"
 
 #include <locale.h>
@@ -12,13 +12,13 @@ enum { MAX_NUMBER = 200, MAX_EXPONENT = 9999 };
 
 /* ---- numbers ---- */
 
-/* A number as it is read: words / 10^scale, as long as that is exact. */
+/* A number while it is read: words / 10^scale, as long as that is exact. */
 struct written {
     uint32_t words[3];
     int scale;
     bool negative;
     bool exact;
-    bool real;             /* it has a point or an exponent */
+    bool real;             /* has a point or an exponent */
     char text[MAX_NUMBER]; /* without `_`, for strtod() */
     size_t size;
 };
@@ -34,7 +34,7 @@ static void multiply_add(struct written *number, uint32_t factor, uint32_t more)
     number->exact = number->exact && carry == 0;
 }
 
-/* By 10; false where that leaves a rest, and changes nothing. */
+/* Divides by 10; false and no change if there is a remainder. */
 static bool divide(struct written *number)
 {
     uint32_t quotient[3];
@@ -122,7 +122,7 @@ static ilp_status lex_based(struct ilpi_lexer *lexer, size_t at, struct written 
                                      "expected the digits of a number");
 }
 
-/* The scale from 0 to 28, if the number stays exact by that. */
+/* Normalizes the scale to 0 to 28, if the number stays exact. */
 static void normalize(struct written *number)
 {
     if (is_zero(number) && number->exact) {
@@ -142,7 +142,7 @@ static struct ilpi_scalar decimal_of(const struct written *number)
     return ilpi_scalar_decimal(number->words, (unsigned)number->scale, number->negative);
 }
 
-/* 64 bits where that is enough: most values are compared with these. */
+/* As 64 bits if they are enough: comparing these is fastest. */
 static struct ilpi_scalar integer_of(const struct written *number)
 {
     uint64_t size = (uint64_t)number->words[1] << 32 | number->words[0];
@@ -156,8 +156,7 @@ static struct ilpi_scalar integer_of(const struct written *number)
     return number->negative ? decimal_of(number) : ilpi_scalar_unsigned(size);
 }
 
-/* The nearest double and float, whatever the locale of the process. False: they are beyond, or
- * 0 and the number is not. */
+/* The nearest double and float, independent of the locale. False: out of range, or rounded to 0. */
 static bool round_real(const struct written *number, struct ilpi_scalar *real,
                        struct ilpi_scalar *single)
 {
@@ -266,7 +265,7 @@ ilp_status ilpi_lex_number(struct ilpi_lexer *lexer)
     return set_duration(lexer, &number, at, end);
 }
 
-/* ---- dates and GUIDs ---- */
+/* Reads an ASCII text. */
 
 /* A text that is read in ASCII. */
 struct text_reader {
@@ -309,7 +308,7 @@ static uint32_t read_digits(struct text_reader *reader, unsigned count, uint32_t
     return value;
 }
 
-/* From the first of January of year 1. */
+/* The days from January 1 of year 1. */
 static uint32_t days_before(uint32_t year, uint32_t month, uint32_t day, bool *failed)
 {
     static const uint16_t starts[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
@@ -324,7 +323,7 @@ static uint32_t days_before(uint32_t year, uint32_t month, uint32_t day, bool *f
            (month > 2 && leap) + day - 1;
 }
 
-/* Hours to ticks, after the `T`. */
+/* A time of day in ticks, after the `T`. */
 static uint64_t read_clock(struct text_reader *reader)
 {
     uint64_t seconds = 3600u * (uint64_t)read_digits(reader, 2, 0, 23);

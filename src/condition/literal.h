@@ -4,21 +4,20 @@
 
 #include "condition/token.h"
 
-/* A unit of durations: so many 1 / 10^digits seconds. */
+/* A unit of durations, in 1 / 10^digits seconds. */
 struct ilpi_duration_unit {
     const char *word;
     uint32_t factor;
     uint8_t digits;
 };
 
-/* NULL: no unit is written so. */
+/* NULL: no such unit. */
 const struct ilpi_duration_unit *ilpi_find_duration_unit(const char *word, size_t size);
 
-/* The number at the token's offset, perhaps with a minus and a unit. */
+/* The number at the token's offset, with an optional minus and unit. */
 ilp_status ilpi_lex_number(struct ilpi_lexer *lexer);
 
-/* A text as a date ("2026-01-31", "2026-01-31T10:00:05.5", "...Z"); the text itself if it is
- * none. */
+/* A text as a date ("2026-01-31", "2026-01-31T10:00:05.5", "...Z"); unchanged if it is not one. */
 struct ilpi_scalar ilpi_literal_date(const struct ilpi_scalar *text);
 
 /* The same for a GUID, with or without braces; its bytes are in the arena. */

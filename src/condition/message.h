@@ -1,4 +1,4 @@
-/* What is wrong with a condition, and where. */
+/* Reports what is wrong with a condition, and at which column. */
 #ifndef ILPI_CONDITION_MESSAGE_H
 #define ILPI_CONDITION_MESSAGE_H
 

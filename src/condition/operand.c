@@ -1,10 +1,10 @@
-/* What is compared:
+/* Parses operands:
  *
  *   operand = path | number | text | char | "true" | "false" | "null" | name
  *   path    = root { "." name | "[" digits "]" }
  *   root    = "value" | "exception" | "this" | "elapsed" | "args" ( "." | "[" ) argument
  *
- * No spaces are in a path, so that it is read byte by byte. */
+ * A path has no spaces, so it is read byte by byte. */
 #include <string.h>
 
 #include "condition/literal.h"
@@ -95,7 +95,7 @@ static ilp_status parse_index(struct ilpi_parser *parser, struct ilpi_condition_
     return ILP_OK;
 }
 
-/* One step, if there is one at *at, which moves after it. Only arguments have numbers after a
+/* One step, if there is one at *at, which moves after it. Only arguments may be numbered after a
  * point. */
 static ilp_status parse_step(struct ilpi_parser *parser, bool is_argument, size_t *at,
                              struct ilpi_condition_name *name, bool *found)
@@ -175,7 +175,7 @@ static const char *const roots[] = {
 #include "condition/words.def"
 };
 
-/* A name that is a root begins a path; any other is that of an enum's member. */
+/* A name that is a root begins a path; any other one is an enum member. */
 static ilp_status parse_name(struct ilpi_parser *parser, struct ilpi_condition_operand *operand)
 {
     const struct ilpi_lexer *lexer = &parser->lexer;
@@ -202,7 +202,7 @@ static ilp_status parse_name(struct ilpi_parser *parser, struct ilpi_condition_o
                     token->offset + token->size);
 }
 
-/* One that is the same beside values of all kinds. */
+/* A literal that is the same for values of all kinds. */
 static void set_literal(struct ilpi_condition_operand *operand, struct ilpi_scalar literal)
 {
     operand->literal = operand->single = operand->real = operand->date = operand->guid = literal;
@@ -236,7 +236,7 @@ ilp_status ilpi_parse_operand(struct ilpi_parser *parser, struct ilpi_condition_
     return ilpi_lex(&parser->lexer);
 }
 
-/* Names with points or `+` between them. */
+/* Names joined by points or `+`. */
 ilp_status ilpi_parse_type(struct ilpi_parser *parser, struct ilpi_condition_operand **out)
 {
     struct ilpi_lexer *lexer = &parser->lexer;

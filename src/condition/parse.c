@@ -30,7 +30,7 @@ static ilp_status parse_parentheses(struct ilpi_parser *parser)
                : ilpi_parser_expected(parser, "'and', 'or' or ')'");
 }
 
-/* `!a == b` is not what it looks like in C, whatever it means here: so it means nothing. */
+/* `!a == b` is refused: C reads it as `(!a) == b`, which is hardly meant. */
 static ilp_status parse_unary(struct ilpi_parser *parser)
 {
     bool negated = false;
@@ -84,7 +84,7 @@ static ilp_status parse_or(struct ilpi_parser *parser)
 
 /* ---- opening ---- */
 
-/* What all offsets and columns rely on. */
+/* Preconditions of all offsets and columns. */
 static ilp_status check_text(struct ilp_bytes text, struct ilp_error *error)
 {
     uint32_t code;
@@ -155,7 +155,7 @@ void ilpi_condition_close(struct ilpi_condition *condition)
     ilpi_object_close(&condition->alloc, sizeof *condition);
 }
 
-/* ---- what it needs ---- */
+/* ---- requirements ---- */
 
 bool ilpi_condition_uses(const struct ilpi_condition *condition, enum ilpi_condition_root root)
 {

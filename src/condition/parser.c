@@ -1,4 +1,4 @@
-/* What the files of the parser share: the program that they write, and messages. */
+/* What the files of the parser share: emitting the program, and messages. */
 #include "condition/parser.h"
 
 #include "condition/message.h"
@@ -30,7 +30,7 @@ ilp_status ilpi_parser_join(struct ilpi_parser *parser, enum ilpi_condition_op o
     return ILP_OK;
 }
 
-/* ---- what is wrong ---- */
+/* ---- messages ---- */
 
 ilp_status ilpi_parser_fail(struct ilpi_parser *parser, size_t offset, const char *message)
 {

@@ -1,4 +1,4 @@
-/* A condition while it is parsed: what the files of the parser share. */
+/* A condition being parsed: what the files of the parser share. */
 #ifndef ILPI_CONDITION_PARSER_H
 #define ILPI_CONDITION_PARSER_H
 
@@ -10,9 +10,9 @@ struct ilpi_parser {
     struct ilpi_lexer lexer;
     struct ilpi_condition *condition;
     struct ilpi_pattern_compiler *compiler; /* owned; NULL until there is a regular expression */
-    struct ilpi_parser_text *texts;         /* of names, each once */
-    unsigned nesting;                       /* parentheses that are open */
-    unsigned stack;                         /* outcomes on the stack */
+    struct ilpi_parser_text *texts;         /* texts of names, each once */
+    unsigned nesting;                       /* open parentheses */
+    unsigned stack;                         /* current depth of the outcome stack */
     bool bare;                              /* the last test has no operator */
 };
 
@@ -25,7 +25,7 @@ ilp_status ilpi_parser_expected(struct ilpi_parser *parser, const char *what);
 
 ilp_status ilpi_parser_emit(struct ilpi_parser *parser, enum ilpi_condition_op op, size_t number);
 
-/* A skip from here to after the operation that joins both sides. */
+/* A skip from here to just after the operation that joins both sides. */
 ilp_status ilpi_parser_skip(struct ilpi_parser *parser, enum ilpi_condition_op op, size_t *from);
 ilp_status ilpi_parser_join(struct ilpi_parser *parser, enum ilpi_condition_op op, size_t from);
 
@@ -34,7 +34,7 @@ ilp_status ilpi_parser_join(struct ilpi_parser *parser, enum ilpi_condition_op o
 /* A path, a literal or a name, in the condition's arena. */
 ilp_status ilpi_parse_operand(struct ilpi_parser *parser, struct ilpi_condition_operand **out);
 
-/* The name of a type: with its namespace, perhaps. */
+/* The name of a type, with or without its namespace. */
 ilp_status ilpi_parse_type(struct ilpi_parser *parser, struct ilpi_condition_operand **out);
 
 /* ---- comparison.c ---- */

@@ -1,8 +1,8 @@
-/* What a condition is compiled to: comparisons, and a stack program that joins their outcomes.
+/* A compiled condition: comparisons, and a stack program that joins their outcomes.
  *
  *   a == 1 and (b or c)      TEST 0, SKIP_IF_NOT_MET 6, TEST 1, SKIP_IF_MET 5, TEST 2, OR, AND
  *
- * parse.c writes it, evaluate.c runs it. */
+ * parse.c emits it, evaluate.c runs it. */
 #ifndef ILPI_CONDITION_PROGRAM_H
 #define ILPI_CONDITION_PROGRAM_H
 
@@ -10,15 +10,15 @@
 #include "base/pattern.h"
 #include "condition/condition.h"
 
-/* Longer or deeper ones are refused. */
+/* Limits of length and depth. */
 enum {
     ILPI_CONDITION_MAX_SIZE = 4096,
     ILPI_CONDITION_MAX_NESTING = 32,
     ILPI_CONDITION_MAX_STACK = 2 * (ILPI_CONDITION_MAX_NESTING + 2)
 };
 
-/* What is matched of a text, since an expression may go through all of it from each of its
- * characters; and what is compared of two that begin alike. */
+/* How much of a text is matched, since an expression may restart at each character; and how much of
+ * two texts is compared. */
 enum { ILPI_CONDITION_MATCHED_UNITS = 1024, ILPI_CONDITION_COMPARED_UNITS = 65536 };
 
 struct ilpi_condition_operand {
@@ -30,10 +30,10 @@ struct ilpi_condition_operand {
     struct ilpi_condition_name argument; /* ILPI_ROOT_ARGUMENT */
     const struct ilpi_condition_name *steps;
     uint32_t step_count;
-    /* LITERAL: what it is, exactly; and what it is beside values of some kinds, mostly the same */
+    /* LITERAL: the exact value; then its values in comparisons with other kinds, mostly the same */
     struct ilpi_scalar literal;
     struct ilpi_scalar single, real; /* numbers with a point: rounded */
-    struct ilpi_scalar date, guid;   /* texts that are one */
+    struct ilpi_scalar date, guid;   /* of a text that is a date or a GUID */
     /* NAME: a member of an enum, or a type */
     struct ilpi_condition_name name;
 };
@@ -57,7 +57,7 @@ struct ilpi_condition_test {
     bool negated;
     bool has_interval;
     uint16_t column;
-    uint16_t of_argument; /* its number among those with an argument, plus one; 0: it is none */
+    uint16_t of_argument; /* its number among those with an argument, plus one; 0: it has none */
     const struct ilpi_condition_operand *left; /* a path */
     const struct ilpi_condition_operand *right;
     const struct ilpi_condition_operand *high;
@@ -72,13 +72,13 @@ enum ilpi_condition_op {
     ILPI_CONDITION_OP_NOT,             /* of the top */
     ILPI_CONDITION_OP_AND,             /* of the two on top */
     ILPI_CONDITION_OP_OR,              /* the same */
-    ILPI_CONDITION_OP_SKIP_IF_MET,     /* goes there when the top is met, which stays */
-    ILPI_CONDITION_OP_SKIP_IF_NOT_MET, /* when it is not met */
+    ILPI_CONDITION_OP_SKIP_IF_MET,     /* continues at `number` if the top is met, which stays */
+    ILPI_CONDITION_OP_SKIP_IF_NOT_MET, /* the same if it is not met */
 };
 
 struct ilpi_condition_code {
     uint16_t op;
-    uint16_t number; /* of a test; an outcome; where the program goes on */
+    uint16_t number; /* of a test; an outcome; where to continue */
 };
 
 struct ilpi_condition {
@@ -87,7 +87,7 @@ struct ilpi_condition {
     struct ilp_arena arena;
     ILPI_LIST(struct ilpi_condition_test) tests;
     ILPI_LIST(struct ilpi_condition_code) code;
-    ILPI_LIST(uint16_t) argument_tests; /* which of `tests` */
+    ILPI_LIST(uint16_t) argument_tests; /* indexes of `tests` */
     uint16_t mixed;                     /* ilpi_condition_mixed() */
     uint32_t slots;
     uint32_t roots; /* bits of enum ilpi_condition_root */

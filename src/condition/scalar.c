@@ -1,8 +1,8 @@
-/* Numbers of any two kinds, compared exactly: a / 10^s of one and b * 2^e of the other become
- * integers of up to 242 bits.
+/* Compares numbers of any two kinds exactly: a / 10^s and b * 2^e are scaled to integers of up to
+ * 242 bits.
  *
- *   decimal   96 bits / 10^(0 to 28): 10^-28 is the least that is not 0, 2^96 is above all
- *   double    53 bits * 2^e; outside of 2^-94 to 2^96 it is compared by its exponent alone */
+ *   decimal   96 bits / 10^(0 to 28): 10^-28 is the smallest above 0, 2^96 exceeds all
+ *   double    53 bits * 2^e; outside of 2^-94 to 2^96 its exponent alone decides */
 #include "condition/scalar.h"
 
 #include <math.h>
@@ -83,7 +83,7 @@ static enum ilpi_scalar_order compare_words(const struct magnitude *a, const str
     return ILPI_ORDER_EQUAL;
 }
 
-/* Both with the same factors, which then need not be compared. */
+/* Compares after both got the same factors. */
 static enum ilpi_scalar_order compare_magnitudes(struct magnitude *a, struct magnitude *b)
 {
     int least = a->exponent < b->exponent ? a->exponent : b->exponent;
@@ -101,7 +101,7 @@ static void set_natural(struct magnitude *m, uint64_t value)
     m->words[1] = (uint32_t)(value >> 32);
 }
 
-/* Gives the number's sign: -1, 0, 1. A double has to be finite. */
+/* Splits a number into its sign (-1, 0, 1) and magnitude. A double must be finite. */
 static int take_apart(const struct ilpi_scalar *number, struct magnitude *to)
 {
     *to = (struct magnitude){.exponent = 0};
@@ -142,7 +142,7 @@ static enum ilpi_scalar_order reversed(enum ilpi_scalar_order order)
     return order == ILPI_ORDER_NONE ? order : (enum ilpi_scalar_order) - order;
 }
 
-/* A double with a number of another kind. */
+/* Compares a double with a number of another kind. */
 static enum ilpi_scalar_order compare_real(const struct ilpi_scalar *real,
                                            const struct ilpi_scalar *other)
 {

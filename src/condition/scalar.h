@@ -1,5 +1,5 @@
-/* A value as conditions compare it: what it is, and the bits of it. Numbers are compared by their
- * mathematical value, whatever they are kept in. */
+/* A value as conditions compare it: its kind and its bits. Numbers are compared by mathematical
+ * value, whatever their kind. */
 #ifndef ILPI_SCALAR_H
 #define ILPI_SCALAR_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum ilpi_scalar_kind {
-    ILPI_SCALAR_UNREADABLE, /* not known: bytes that no type is known of */
+    ILPI_SCALAR_UNREADABLE, /* unknown: the type of the bytes is not known */
     ILPI_SCALAR_NULL,
     ILPI_SCALAR_SIGNED,   /* sbyte to long, nint; of an enum with its `type` */
     ILPI_SCALAR_UNSIGNED, /* byte to ulong, nuint, char; of an enum with its `type` */
@@ -20,7 +20,7 @@ enum ilpi_scalar_kind {
     ILPI_SCALAR_DURATION, /* TimeSpan, TimeOnly: seconds as a decimal */
     ILPI_SCALAR_DATE,     /* DateTime, DateOnly, DateTimeOffset as UTC: ticks since year 1 */
     ILPI_SCALAR_GUID,
-    ILPI_SCALAR_OBJECT /* not null, with members perhaps; it is compared with null alone */
+    ILPI_SCALAR_OBJECT /* not null, perhaps with members; comparable only with null */
 };
 
 struct ilpi_scalar {
@@ -38,7 +38,7 @@ struct ilpi_scalar {
     const void *type; /* of an enum: the source's own name for it; else NULL */
 };
 
-/* ---- for those who read values ---- */
+/* ---- constructors ---- */
 
 static inline struct ilpi_scalar ilpi_scalar_of(enum ilpi_scalar_kind kind)
 {
@@ -75,10 +75,10 @@ static inline struct ilpi_scalar ilpi_scalar_string(const void *utf16, uint32_t 
     return (struct ilpi_scalar){.kind = ILPI_SCALAR_STRING, .length = units, .as.bytes = utf16};
 }
 
-/* A scale above 28, which no decimal has, makes it unreadable. */
+/* Unreadable with a scale above 28, which no decimal has. */
 struct ilpi_scalar ilpi_scalar_decimal(const uint32_t words[3], unsigned scale, bool negative);
 
-/* So many seconds / 10^digits: 7 for ticks, 9 for nanoseconds. */
+/* `count` / 10^digits seconds: 7 digits for ticks, 9 for nanoseconds. */
 struct ilpi_scalar ilpi_scalar_duration(int64_t count, unsigned digits);
 
 /* ---- comparing ---- */
@@ -95,7 +95,7 @@ static inline bool ilpi_scalar_is_number(const struct ilpi_scalar *scalar)
     return scalar->kind >= ILPI_SCALAR_SIGNED && scalar->kind <= ILPI_SCALAR_DECIMAL;
 }
 
-/* Of two numbers, or of two durations. */
+/* Compares two numbers, or two durations. */
 enum ilpi_scalar_order ilpi_scalar_compare(const struct ilpi_scalar *a,
                                            const struct ilpi_scalar *b);
 

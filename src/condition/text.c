@@ -1,4 +1,4 @@
-/* Texts compared and matched; the memory that matching needs. See text.h. */
+/* Compares and matches texts, and holds the memory that matching needs. See text.h. */
 #include "condition/text.h"
 
 #include <string.h>
@@ -85,7 +85,7 @@ void ilpi_condition_scratch_close(struct ilpi_condition_scratch *scratch)
     }
 }
 
-/* A pair that the end cuts in two is left out as a whole. */
+/* A surrogate pair that the limit would split is left out. */
 static uint32_t first_units(const struct ilpi_scalar *text)
 {
     uint16_t last;

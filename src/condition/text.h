@@ -7,15 +7,14 @@
 struct ilpi_condition_scratch {
     struct ilpi_alloc alloc;
     struct ilpi_pattern_matcher *matcher;
-    uint8_t text[3 * ILPI_CONDITION_MATCHED_UNITS]; /* as UTF-8 no unit takes more */
+    uint8_t text[3 * ILPI_CONDITION_MATCHED_UNITS]; /* a unit takes at most 3 bytes as UTF-8 */
 };
 
-/* By units, as String.CompareOrdinal() does. ILPI_ORDER_NONE: they are equal for as long as they
- * may be compared. */
+/* By units, like String.CompareOrdinal(). ILPI_ORDER_NONE: equal up to the limit. */
 enum ilpi_scalar_order ilpi_text_compare(const struct ilpi_scalar *a, const struct ilpi_scalar *b);
 
-/* So many units as UTF-8, of which there may be three bytes for each; the size is returned. Lone
- * surrogates become U+FFFD. */
+/* Converts `units` to UTF-8, up to three bytes each; returns the size. Lone surrogates become
+ * U+FFFD. */
 size_t ilpi_text_to_utf8(const uint8_t *utf16, uint32_t units, uint8_t *to);
 
 /* Whether the pattern matches: MET, NOT_MET, TEXT_LENGTH, MATCH_STEPS. */

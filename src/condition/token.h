@@ -1,4 +1,4 @@
-/* Tokens, and what reading them needs: bytes of the text by offset. */
+/* Tokens, and the bytes they are read from, by offset. */
 #ifndef ILPI_CONDITION_TOKEN_H
 #define ILPI_CONDITION_TOKEN_H
 
@@ -19,19 +19,20 @@ struct ilpi_token {
     enum ilpi_token_kind kind;
     size_t offset; /* in the text */
     size_t size;
-    /* NUMBER, DURATION, TEXT (in the arena), CHAR: what it is, exactly; and as these */
+    /* NUMBER, DURATION, TEXT (in the arena), CHAR: the exact value; and as single and double */
     struct ilpi_scalar literal;
     struct ilpi_scalar single, real;
-    bool verbatim; /* NAME: after `@`, so no word of the language. TEXT: without escapes */
+    bool verbatim; /* NAME: after `@`, so not a keyword. TEXT: without escapes */
 };
 
 struct ilpi_lexer {
-    struct ilp_bytes text; /* of ILPI_CONDITION_MAX_SIZE bytes at most */
+    struct ilp_bytes text; /* at most ILPI_CONDITION_MAX_SIZE bytes */
     struct ilp_arena *arena;
     struct ilp_error *error;
     size_t at; /* after the token */
     struct ilpi_token token;
-    uint16_t units[ILPI_CONDITION_MAX_SIZE]; /* of the text that is read: no more than its bytes */
+    uint16_t units[ILPI_CONDITION_MAX_SIZE]; /* of the text being read: at most as many as its
+                                                bytes */
 };
 
 /* The byte at an offset; 0 at the end. */
@@ -45,7 +46,7 @@ static inline bool ilpi_is_digit(uint8_t c)
     return c >= '0' && c <= '9';
 }
 
-/* 0 to 15; -1: it is none. */
+/* 0 to 15; -1: not a digit. */
 static inline int ilpi_hex_digit(uint8_t c)
 {
     uint8_t letter = c | 0x20;
@@ -55,13 +56,13 @@ static inline int ilpi_hex_digit(uint8_t c)
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
-/* Any character beyond ASCII may be of a name. */
+/* All characters beyond ASCII may be part of a name. */
 static inline bool ilpi_is_name_start(uint8_t c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
 }
 
-/* Where the name at an offset ends; there: it is none. */
+/* The end of the name at an offset; the offset itself if there is none. */
 static inline size_t ilpi_lex_name_end(const struct ilpi_lexer *lexer, size_t at)
 {
     if (ilpi_is_name_start(ilpi_lex_byte(lexer, at))) {

@@ -1,4 +1,4 @@
-/* Builds rules from elements and attributes, and says what is wrong with them. See build.h. */
+/* Builds rules from elements and attributes, and reports mistakes. See build.h. */
 #include "rules/build.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 /* ---- messages ---- */
 
-/* "`a`, `b` or `c`" of the words that `words` gives; NULL leaves one out. */
+/* "`a`, `b` or `c`" from the words that `words` gives; NULL skips one. */
 static void put_choice(struct ilpi_buf *text, const char *(*words)(const void *, size_t),
                        const void *user, size_t count, const char *before, const char *after)
 {
@@ -54,7 +54,7 @@ static const char *attribute_word(const void *user, size_t i)
 void ilpi_build_expected(const struct ilpi_builder *builder, struct ilpi_buf *text)
 {
     size_t before = text->size;
-    bool conditions = builder->depth > 1; /* too many for a message with brackets around each */
+    bool conditions = builder->depth > 1; /* too many for brackets around each */
     put_choice(text, element_word, builder, ILPI_ELEMENT_COUNT, conditions ? "" : "<",
                conditions ? "" : ">");
     if (text->size == before) {
@@ -63,7 +63,7 @@ void ilpi_build_expected(const struct ilpi_builder *builder, struct ilpi_buf *te
     }
 }
 
-/* Ends a message with the word that was nearly written, and with what was expected. */
+/* Ends a message with the nearest known word, and with what was expected. */
 static ilp_status fail_word(struct ilp_error *error, const char *what, const char *word,
                             size_t size, const char *nearest, const char *expected)
 {
@@ -98,7 +98,7 @@ static ilp_status fail_element(struct ilpi_builder *builder, const char *name, s
     return status;
 }
 
-/* More than that has no room in a message. */
+/* A longer list does not fit a message. */
 #define MOST_EXPECTED 160u
 
 static ilp_status fail_attribute(struct ilpi_builder *builder, enum ilpi_element element,
@@ -132,7 +132,7 @@ static ilp_status fail_attribute(struct ilpi_builder *builder, enum ilpi_element
 
 /* ---- rules ---- */
 
-/* What an attribute of <include> or <exclude> says of the rule, but for the inspector. */
+/* Applies an attribute of <include> or <exclude>, except the inspector's. */
 static void set_rule(struct ilpi_rule *rule, const struct ilpi_rule_value *value)
 {
     struct ilp_treatment *treatment = &rule->head.treatment;
@@ -179,7 +179,7 @@ static ilp_status fail_here(struct ilp_error *error, const char *message)
     return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "%s", message);
 }
 
-/* Attributes are few, and each is read once, so that they are found by trying all. */
+/* Attributes are few, and each is read once, so a linear search will do. */
 static ilp_status read_attribute(struct ilpi_builder *builder, enum ilpi_element element,
                                  const struct ilpi_attribute_text *text,
                                  struct ilpi_rule_value *value, struct ilp_error *error)
@@ -202,7 +202,7 @@ static ilp_status read_attribute(struct ilpi_builder *builder, enum ilpi_element
                            &builder->wrong_offset, error);
 }
 
-/* No size is between limits that are the wrong way round, and no parameter at position 0. */
+/* Refuses a minimum above its maximum, and a parameter at position 0. */
 static ilp_status check_limits(struct ilpi_builder *builder, const struct ilpi_rule_value *values,
                                struct ilp_error *error)
 {
@@ -228,7 +228,7 @@ static ilp_status check_limits(struct ilpi_builder *builder, const struct ilpi_r
                            least->as.number, most->as.number);
 }
 
-/* What the attributes of an element have to be together. */
+/* Checks the attributes of an element against each other. */
 static ilp_status check_attributes(struct ilpi_builder *builder, enum ilpi_element element,
                                    const struct ilpi_rule_value *values, struct ilp_error *error)
 {
@@ -280,7 +280,7 @@ static ilp_status read_attributes(struct ilpi_builder *builder, enum ilpi_elemen
 
 /* ---- elements ---- */
 
-/* An assembly, or a native function with what belongs to that alone. */
+/* An assembly, or a native function with the attributes that only that has. */
 static ilp_status check_inspector(struct ilpi_builder *builder,
                                   const struct ilpi_rule_value *const *of, struct ilp_error *error)
 {
@@ -343,7 +343,7 @@ static ilp_status begin_rule(struct ilpi_builder *builder, enum ilpi_element ele
     const struct ilpi_rule_value *library = of[ILPI_ATTRIBUTE_INCLUDE_LIBRARY];
     const struct ilpi_rule_value *named = library ? library : of[ILPI_ATTRIBUTE_INCLUDE_INSPECTOR];
     if (!named || !rule->head.enabled) {
-        /* nobody has to have the inspector of a rule that is not there */
+        /* the inspector of a disabled rule need not exist */
         return ILP_OK;
     }
     const struct ilpi_rule_value *transition = of[ILPI_ATTRIBUTE_INCLUDE_GC_TRANSITION];

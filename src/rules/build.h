@@ -1,11 +1,11 @@
-/* From the elements of a rule file to rules. Knows the vocabulary, but not XML. */
+/* Builds rules from the elements of a rule file. Knows the vocabulary, not XML. */
 #ifndef ILPI_RULES_BUILD_H
 #define ILPI_RULES_BUILD_H
 
 #include "base/buf.h"
 #include "rules/rules.h"
 
-/* Groups nest no deeper than this. */
+/* The limit of nested groups. */
 #define ILPI_MAX_GROUPS 30u
 
 /* An attribute as it was read; borrowed. */
@@ -28,22 +28,22 @@ struct ilpi_builder {
         bool empty;
     } open[ILPI_MAX_GROUPS + 3];
 
-    /* Where an error is: an attribute's number, or -1 for the element's name; in its name, or so
-     * many bytes behind the start of its value. */
+    /* Location of an error: an attribute's number, or -1 for the element's name; in its name, or
+     * this many bytes after the start of its value. */
     int wrong_attribute;
     bool wrong_value;
     size_t wrong_offset;
 };
 
-/* An element begins, in `line`; ILP_E_BAD_RULES with a message and the place of the error. */
+/* Starts an element at `line`; ILP_E_BAD_RULES with a message and the location of the error. */
 ilp_status ilpi_build_start(struct ilpi_builder *builder, const char *name, size_t name_size,
                             const struct ilpi_attribute_text *attributes, unsigned count,
                             uint32_t line, struct ilp_error *error);
 
-/* The element that began last ends. */
+/* Ends the current element. */
 ilp_status ilpi_build_end(struct ilpi_builder *builder, struct ilp_error *error);
 
-/* What may stand where the builder is, for messages: "<include> or <exclude>". */
+/* What is allowed at this point, for messages: "<include> or <exclude>". */
 void ilpi_build_expected(const struct ilpi_builder *builder, struct ilpi_buf *text);
 
 #endif

@@ -20,7 +20,7 @@ ilp_status ilpi_reserve_keys(const struct ilpi_key_sink *sink, struct ilp_error 
     return ILPI_LIST_RESERVE(alloc, &index->links, index->links.count + sink->count, error);
 }
 
-/* The chain of a hash, found or added: there is room for it. */
+/* The chain of a hash, found or added; there must be room. */
 static struct ilpi_chain *make_chain(struct ilpi_index *index, uint64_t hash)
 {
     struct ilpi_map_search search;

@@ -1,5 +1,5 @@
-/* Why a rule decided about a method: the conditions of every rule that was asked, and what the
- * method has instead. */
+/* Explains a decision of the rules about a method: the conditions of every rule that was tried, and
+ * the method's facts. */
 #include <stdio.h>
 
 #include "rules/select.h"
@@ -54,7 +54,7 @@ static ilp_status put_attributes(struct ilpi_match *match,
     return ILP_OK;
 }
 
-/* Of a generic type the instance alone. */
+/* Of a generic type only the instance is listed. */
 static ilp_status put_list(struct ilpi_match *match, enum ilpi_element element,
                            struct ilpi_buf *fact, struct ilp_error *error)
 {
@@ -141,7 +141,7 @@ static ilp_status put_body(struct ilpi_match *match, const struct ilpi_rule_valu
     return ILP_OK;
 }
 
-/* What a bug asks for, besides its first condition. */
+/* What a bug requires, besides its first condition. */
 static ilp_status put_affected(struct ilpi_match *match, struct ilpi_buf *fact,
                                struct ilp_error *error)
 {
@@ -225,9 +225,9 @@ static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_rule_cond
     }
 }
 
-/* ---- findings ---- */
+/* ---- the rule trace ---- */
 
-/* Memory that ran out in the last call may be there again. */
+/* An allocation that failed in the last call may succeed now. */
 static void begin_texts(struct ilp_selector *selector)
 {
     selector->text.size = selector->fact.size = 0;
@@ -242,7 +242,8 @@ struct teller {
     struct ilp_error *error;
 };
 
-/* Hands a finding on; the texts are complete in selector->text and selector->fact. */
+/* Passes a line of the rule trace to the caller; its texts are in selector->text and
+ * selector->fact. */
 static ilp_status tell(struct teller *teller, uint32_t line, unsigned depth, enum ilp_truth truth)
 {
     struct ilp_selector *selector = teller->selector;
@@ -285,7 +286,8 @@ static ilp_status tell_value(struct teller *teller, const struct ilpi_rule_condi
 static ilp_status tell_condition(struct teller *teller, const struct ilpi_rule_condition *condition,
                                  unsigned depth, enum ilp_truth *truth);
 
-/* Everything in a group is told, needed or not; the group itself comes behind what it holds. */
+/* Everything in a group is reported, whether it decided or not; the group itself follows its
+ * contents. */
 static ilp_status tell_group(struct teller *teller, enum ilpi_element group,
                              const struct ilpi_rule_condition *inner, unsigned depth,
                              enum ilp_truth *truth)

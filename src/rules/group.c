@@ -1,9 +1,9 @@
-/* Conditions summed up, by <all>, <any>, <not> and rules, with three answers. Where a group has an
- * index (rules.h), only those of its conditions are tried that a name of the method finds, and
- * those that no name could find. */
+/* Evaluates groups of conditions: <all>, <any>, <not> and rules, with tristate outcomes. If a group
+ * has an index (rules.h), only those of its conditions are tried that a name of the method finds,
+ * and those without a key. */
 #include "rules/look_up.h"
 
-/* What is enough to know the sum. */
+/* The outcome of one condition that decides the group. */
 static enum ilp_truth decides(enum ilpi_element group)
 {
     return group == ILPI_ELEMENT_ANY ? ILP_YES : ILP_NO;
@@ -14,8 +14,8 @@ enum ilp_truth ilpi_group_begin(enum ilpi_element group)
     return group == ILPI_ELEMENT_ANY ? ILP_NO : ILP_YES;
 }
 
-/* Of all: one that is false makes it false, whatever is unknown; of any: one that is true makes it
- * true. */
+/* <all>: one that is false makes it false, even if others are unknown; <any>: one that is true
+ * makes it true. */
 enum ilp_truth ilpi_group_add(enum ilpi_element group, enum ilp_truth sum, enum ilp_truth next)
 {
     if (sum == decides(group) || next == decides(group)) {
@@ -95,7 +95,7 @@ static void add_chain(void *user, uint32_t link)
     }
 }
 
-/* *known is false where a name cannot be had. */
+/* *known is false if a name is not available. */
 static ilp_status sum_of_found(struct ilpi_match *match, enum ilpi_element group, uint32_t number,
                                enum ilp_truth *sum, bool *known, struct ilp_error *error)
 {
@@ -124,7 +124,8 @@ static ilp_status sum_of_found(struct ilpi_match *match, enum ilpi_element group
     return found.status;
 }
 
-/* Where the sum is not known, all conditions are tried, and the last of them says why. */
+/* If the outcome is unknown, all conditions are tried, and the last unknown one gives the
+ * reason. */
 static ilp_status sum_by_index(struct ilpi_match *match, enum ilpi_element group,
                                const struct ilpi_rule_condition *conditions, enum ilp_truth *sum,
                                struct ilp_error *error)
@@ -151,7 +152,7 @@ static ilp_status sum_by_index(struct ilpi_match *match, enum ilpi_element group
     return ILP_OK;
 }
 
-/* Groups nest no deeper than the reader lets them. */
+/* The reader limits the nesting of groups. */
 static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
                               const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
                               struct ilp_error *error)

@@ -1,11 +1,11 @@
-/* Finds the type that a rule means by a name that is not quite its own. See hint.h. */
+/* Finds the type that a rule means by a misspelled name. See hint.h. */
 #include "rules/hint.h"
 
 #include <string.h>
 
 #include "types/names.h"
 
-/* The first literal name of a type among conditions that are to be true. */
+/* The first literal name of a type among conditions that must be true. */
 static const struct ilpi_rule_value *named_type(const struct ilpi_rule_condition *condition)
 {
     const struct ilpi_rule_value *found = NULL;
@@ -21,8 +21,8 @@ static const struct ilpi_rule_value *named_type(const struct ilpi_rule_condition
     return found;
 }
 
-/* The next character of a name: whatever stands between nested types is a dot, and "`1" is passed
- * over. 0 at the end. */
+/* The next character of a folded name: every separator of nested types becomes a dot, and "`1" is
+ * skipped. 0 at the end. */
 static char next_folded(const char **at)
 {
     if (**at == '`' && (*at)[1] >= '0' && (*at)[1] <= '9') {

@@ -1,6 +1,6 @@
 /* The index of a set of rules: it finds rules by the literal names in them, or by a part of each
- * name that their patterns match; and that of groups with many conditions, which finds those in the
- * same way. See rules.h; key.c chooses names and parts. */
+ * name that their patterns match. The same for groups with many conditions. See rules.h; key.c
+ * chooses names and parts. */
 #include "rules/key.h"
 
 static bool add_name_key(struct ilpi_key_sink *sink, const struct ilpi_rule_condition *condition,
@@ -14,11 +14,11 @@ static bool add_name_key(struct ilpi_key_sink *sink, const struct ilpi_rule_cond
 
 struct rule_sink {
     struct ilpi_key_sink keys;
-    bool without_attributes; /* these are not looked at */
+    bool without_attributes; /* attributes are not used */
     size_t by_attribute;     /* how many keys are attributes */
 };
 
-/* The first that is there of: an exact name, a part, an attribute. */
+/* The first that exists of: an exact name, a part, an attribute. */
 static bool add_rule_key(struct rule_sink *sink, const struct ilpi_rule_condition *condition,
                          bool one)
 {
@@ -46,7 +46,8 @@ static bool add_any_keys(struct rule_sink *sink, const struct ilpi_rule_conditio
     return true;
 }
 
-/* A namespace has more methods than a long part of a name, and fewer than a short one. */
+/* A namespace is shared by more methods than a long part of a name, and by fewer than a short
+ * one. */
 static void add_keys(struct rule_sink *sink, const struct ilpi_rule_condition *conditions)
 {
     if (ilpi_add_literal_key(&sink->keys, conditions, false, false)) {
@@ -95,7 +96,7 @@ static bool add_member_key(struct ilpi_key_sink *sink, enum ilpi_element group,
     return add_name_key(sink, of, any) || ilpi_add_attribute_key(sink, of, any);
 }
 
-/* Whether conditions say the same of all methods of a type. */
+/* Whether conditions have the same outcome for all methods of a type. */
 static bool are_of_type(const struct ilpi_rule_condition *condition)
 {
     static const uint32_t elements = 1u << ILPI_ELEMENT_ASSEMBLY | 1u << ILPI_ELEMENT_NAMESPACE |
@@ -130,7 +131,7 @@ static void add_members(struct group_sink *sink, enum ilpi_element group,
     sink->groups++;
 }
 
-/* The group of conditions, if enough of them have a key, and the groups in it. */
+/* Indexes the group of conditions, if enough of them have a key, and the groups in it. */
 static void add_group(struct group_sink *sink, enum ilpi_element group,
                       struct ilpi_rule_condition *conditions)
 {
@@ -177,7 +178,7 @@ ilp_status ilpi_rules_index(struct ilp_rules *rules, size_t first, struct ilp_er
     struct group_sink of_groups = {.keys = {.rules = rules, .index = &rules->group_index}};
     add_rules(&of_rules, first);
     if (of_rules.by_attribute != 0 && of_rules.by_attribute < ILPI_LEAST_INDEXED) {
-        /* so few cost less one by one, but may have other keys then */
+        /* so few are cheaper without, but may then have other keys */
         of_rules.without_attributes = true;
         of_rules.keys.count = 0;
         add_rules(&of_rules, first);

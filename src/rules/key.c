@@ -1,5 +1,9 @@
-/* Chooses the key of conditions (rules.h): a name in full, or a part of each name that a pattern
- * matches. See key.h. */
+/* Chooses the key of conditions (rules.h): a full name, or a part of each name that a pattern
+ * matches. See key.h.
+ *
+ * A key has to be necessary: a method without it cannot meet the conditions. Among the candidates
+ * the one that the fewest methods are expected to share is best, since every method that has it
+ * tries the conditions. */
 #include "rules/key.h"
 
 #include <string.h>
@@ -12,7 +16,7 @@
 /* ---- names ---- */
 
 /* The name of a method in the text of its signature: between the only "::" and the only "(" after
- * it. Empty where that is not sure. */
+ * it. Empty if these are not unique. */
 static struct ilp_bytes name_in_signature(struct ilp_bytes text)
 {
     struct ilp_bytes none = {NULL, 0};
@@ -43,7 +47,7 @@ static struct ilp_bytes without_arity(struct ilp_bytes name)
     return arity ? (struct ilp_bytes){name.data, end - 1} : name;
 }
 
-/* Names of signatures have chains of their own, under a hash that no key has. */
+/* Names in signatures have their own chains, under a hash that no key has. */
 static uint64_t signature_name_hash(struct ilp_bytes name)
 {
     return XXH3_64bits_withSeed(name.data, name.size, ILPI_KEY_COUNT);
@@ -55,8 +59,8 @@ bool ilpi_rules_know_signature(const struct ilp_rules *rules, struct ilp_bytes m
            ilpi_chain_of(&rules->index, signature_name_hash(method)) != ILPI_NO_LINK;
 }
 
-/* "M<2>(" is M with two type parameters, or a method that is called M<2>. Long names are cut in
- * texts. */
+/* "M<2>(" is M with two type parameters, or a method that is called M<2>. Long names are truncated
+ * in texts. */
 static void add_signature_name(struct ilpi_key_sink *sink, struct ilp_bytes signature)
 {
     struct ilp_bytes name = name_in_signature(signature);
@@ -69,7 +73,7 @@ static void add_signature_name(struct ilpi_key_sink *sink, struct ilp_bytes sign
     }
 }
 
-/* The literal names of conditions that all have to be true; `one`: of the first one alone. */
+/* The literal names of conditions that must all be true; `one`: only of the first. */
 static void find_literals(const struct ilpi_rule_condition *condition, bool one,
                           const struct ilpi_rule_value **literals)
 {
@@ -83,7 +87,7 @@ static void find_literals(const struct ilpi_rule_condition *condition, bool one,
     }
 }
 
-/* Where the attributes of such conditions are. */
+/* The ILP_ON_* bits of the attributes in such conditions. */
 static uint32_t find_places(const struct ilpi_rule_condition *condition, bool one)
 {
     uint32_t places = 0;
@@ -97,8 +101,7 @@ static uint32_t find_places(const struct ilpi_rule_condition *condition, bool on
     return places;
 }
 
-/* Adds the key that few methods share, of conditions that all have to be true; false where there is
- * none. */
+/* Adds the rarest key of conditions that must all be true; false if there is none. */
 bool ilpi_add_literal_key(struct ilpi_key_sink *sink, const struct ilpi_rule_condition *condition,
                           bool one, bool with_namespace)
 {
@@ -151,22 +154,22 @@ struct pattern_part {
     enum ilpi_key key;
     unsigned size; /* 0: none found */
     uint64_t hash;
-    unsigned shared; /* how many rules have it, as far as it matters */
+    unsigned shared; /* how many rules have it, up to a limit */
     uint64_t pairs;  /* as in struct ilpi_link */
 };
 
-/* The literals of one pattern on their way, and the best part until now. */
+/* The literals of a pattern as they arrive, and the best part found. */
 struct part_search {
     const struct ilpi_key_sink *sink;
     enum ilpi_key key;
     uint64_t bytes;
-    unsigned count; /* of these since the last gap, up to the largest size */
+    unsigned count; /* number of these since the last gap, up to the largest size */
     uint64_t pairs;
-    bool better; /* the best part is of this pattern */
+    bool better; /* the best part is from this pattern */
     struct pattern_part best;
 };
 
-/* Longer chains are all bad. */
+/* All longer chains are equally bad. */
 #define MOST_SHARED 16u
 
 static unsigned count_shared(const struct ilpi_key_sink *sink, uint64_t hash)
@@ -180,8 +183,8 @@ static unsigned count_shared(const struct ilpi_key_sink *sink, uint64_t hash)
     return count;
 }
 
-/* The largest part that the fewest rules have; of several the last, since names that begin alike
- * are more than others. */
+/* Prefers the largest part, then the one that the fewest rules have, then the last, since more
+ * names share a start than an end. */
 static void add_literal(void *user, int byte)
 {
     struct part_search *search = user;
@@ -207,8 +210,8 @@ static void add_literal(void *user, int byte)
     }
 }
 
-/* The kind of part that the patterns of an attribute have, ILPI_KEY_NONE for others: names that
- * take more to be known are not looked up. */
+/* The kind of part that the patterns of an attribute have; ILPI_KEY_NONE for names that are costly
+ * to get, which are not looked up. */
 static enum ilpi_key part_key(enum ilpi_attribute attribute)
 {
     switch (attribute) {
@@ -226,7 +229,7 @@ static enum ilpi_key part_key(enum ilpi_attribute attribute)
     }
 }
 
-/* Whether a sink takes it. */
+/* Whether a sink accepts it. */
 static bool takes_part(const struct ilpi_key_sink *sink, enum ilpi_key key)
 {
     switch (key) {
@@ -237,7 +240,7 @@ static bool takes_part(const struct ilpi_key_sink *sink, enum ilpi_key key)
     }
 }
 
-/* The bytes of a pattern since the last gap, until they are a part. */
+/* The bytes of a pattern since the last gap, until there are enough for a part. */
 static void count_literal(void *user, int byte)
 {
     unsigned *count = user;
@@ -253,7 +256,7 @@ bool ilpi_is_found_by_part(enum ilpi_attribute attribute, const struct ilpi_patt
            ilpi_pattern_literals(pattern, count_literal, &count) && count == ILPI_LEAST_PART;
 }
 
-/* The best part of conditions that all have to be true; `one`: of the first one alone. */
+/* The best part of conditions that must all be true; `one`: only of the first. */
 static void find_part(const struct ilpi_key_sink *sink, const struct ilpi_rule_condition *condition,
                       bool one, struct pattern_part *best)
 {
@@ -273,7 +276,7 @@ static void find_part(const struct ilpi_key_sink *sink, const struct ilpi_rule_c
     }
 }
 
-/* Adds the best part, if it has `least` bytes; false where there is none. */
+/* Adds the best part, if it has at least `least` bytes; false if there is none. */
 bool ilpi_add_part_key(struct ilpi_key_sink *sink, const struct ilpi_rule_condition *condition,
                        bool one, unsigned least)
 {

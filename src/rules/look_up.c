@@ -1,4 +1,8 @@
-/* Looks names up, as a whole or part by part. See look_up.h. */
+/* Looks names up, in full or by their parts. See look_up.h.
+ *
+ * A part of size n is looked up at every offset of a name: the bytes roll through a 64-bit number,
+ * whose last n bytes are the part. A bit set of all hashes (part_bits) rejects most of them before
+ * the hash table. */
 #include "rules/look_up.h"
 
 #include <string.h>
@@ -32,7 +36,7 @@ static void add_pairs(struct ilpi_look_up *look_up, enum ilpi_key key, struct il
     look_up->pairs |= pairs;
 }
 
-/* The element that a key is of. */
+/* The element that a key belongs to. */
 static enum ilpi_element element_of(enum ilpi_key key)
 {
     switch (key) {
@@ -83,7 +87,8 @@ static ilp_status for_each_attribute(struct ilpi_look_up *look_up, struct ilpi_m
     return ILP_OK;
 }
 
-/* A chain that an attribute finds is taken with the pairs of all of them, as it is taken once. */
+/* A chain is taken once per look-up, so attributes are read completely first: the chain is then
+ * taken with the pairs of all of them. */
 static ilp_status look_up_attributes(struct ilpi_look_up *look_up, struct ilpi_match *match,
                                      enum ilpi_key key, struct ilp_error *error)
 {

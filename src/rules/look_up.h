@@ -1,11 +1,11 @@
-/* The names of a method, looked up in an index (rules.h): that of the rules, or of a group. */
+/* Looks up the names of a method in an index (rules.h): that of the rules, or of a group. */
 #ifndef ILPI_LOOK_UP_H
 #define ILPI_LOOK_UP_H
 
 #include "rules/match.h"
 
-/* Takes the first link of a chain that a name has: once in a look-up, however often its name, or
- * the same part of one, occurs. */
+/* Receives the first link of a chain that a name has: once per look-up, however often the name, or
+ * the part, occurs. */
 typedef void (*ilpi_chain_fn)(void *user, uint32_t link);
 
 struct ilpi_look_up {
@@ -15,14 +15,14 @@ struct ilpi_look_up {
     ilpi_chain_fn found;
     void *user;
     struct ilpi_found_chains *found_chains; /* of `index` */
-    uint32_t number;                        /* of this look-up */
+    uint32_t number;                        /* the number of this look-up */
     uint64_t pairs; /* ilpi_pair_bit() of the names whose parts were looked up */
 };
 
-/* Each look-up begins with this. */
+/* Starts a look-up. */
 void ilpi_look_up_begin(struct ilpi_look_up *look_up);
 
-/* One hash, without that of a group in it. */
+/* Looks up one hash, which does not include a group's. */
 static inline void ilpi_look_up_hash(const struct ilpi_look_up *look_up, uint64_t hash)
 {
     uint32_t link = ilpi_chain_of(look_up->index, ilpi_group_hash(look_up->group, hash));
@@ -33,12 +33,11 @@ static inline void ilpi_look_up_hash(const struct ilpi_look_up *look_up, uint64_
     }
 }
 
-/* All that a key, in use, is looked up by. *known is false where that cannot be told. */
+/* Looks up everything under a key that is in use. *known is false if a name is not available. */
 ilp_status ilpi_look_up_key(struct ilpi_look_up *look_up, struct ilpi_match *match,
                             enum ilpi_key key, bool *known, struct ilp_error *error);
 
-/* Whether some condition is looked up by such a key: names that nothing is looked up by are not
- * read. */
+/* Whether a condition has such a key: names without keys are not read. */
 static inline bool ilpi_has_key(const struct ilpi_key_set *keys, enum ilpi_key key)
 {
     return (keys->kinds >> key & 1) != 0;

@@ -1,6 +1,5 @@
-/* Puts conditions to a method: each attribute asks for one fact (subject.h). Answers have three
- * values: where a fact cannot be told, a condition is neither true nor false, and nobody
- * guesses. */
+/* Tests conditions on a method: each attribute needs one fact (subject.h). Outcomes are tristate:
+ * if a fact is unknown, a condition is neither true nor false. */
 #include "rules/match.h"
 
 #include <stdio.h>
@@ -16,7 +15,7 @@ static enum ilp_truth truth_of(bool value)
 
 /* ---- patterns ---- */
 
-/* "Orders/Cart.cs" is what "/src/Orders/Cart.cs" ends in. */
+/* "Orders/Cart.cs" matches the end of "/src/Orders/Cart.cs". */
 static bool ends_in_path(struct ilp_bytes text, struct ilp_bytes end)
 {
     size_t before = text.size - end.size;
@@ -104,7 +103,7 @@ ilp_status ilpi_pattern_list(struct ilpi_match *match, enum ilpi_element element
     }
 }
 
-/* The one name that is meant; 0: any. */
+/* The position of the one name that counts; 0: any. */
 static uint32_t position_of(const struct ilpi_rule_condition *condition)
 {
     for (const struct ilpi_rule_value *value = condition->values; value; value = value->next) {
@@ -115,7 +114,7 @@ static uint32_t position_of(const struct ilpi_rule_condition *condition)
     return 0;
 }
 
-/* Whether one of the names fits. Where there may be others, none of them says no. */
+/* Whether one of the names matches. If the list is incomplete, no match is unknown, not false. */
 static enum ilp_truth match_names(struct ilpi_match *match, const struct ilpi_rule_value *value,
                                   const struct ilpi_name_list *list, uint32_t position)
 {
@@ -178,7 +177,7 @@ static ilp_status match_pattern(struct ilpi_match *match,
 
 /* ---- other attributes ---- */
 
-/* The low 8 bytes of the key's SHA-1, from the last one on (II.6.2.1.3). */
+/* The low 8 bytes of the key's SHA-1, last byte first (II.6.2.1.3). */
 ilp_status ilpi_match_key_token(struct ilpi_match *match, bool *known, struct ilp_error *error)
 {
     struct ilp_bytes key = match->assembly.key;
@@ -225,7 +224,7 @@ static ilp_status match_count(struct ilpi_match *match, uint32_t wanted, enum il
     return ILP_OK;
 }
 
-/* One of the words is true; where facts are open, all that may be true are set. */
+/* True if one of the words is; if a fact is unknown, all possible words are set in it. */
 static enum ilp_truth match_words(uint32_t wanted, uint32_t facts, bool known)
 {
     if ((wanted & facts) == 0) {

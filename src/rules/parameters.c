@@ -1,4 +1,4 @@
-/* The types of a method's parameters, as conditions see them: those of its signature (II.23.2.1),
+/* The types of a method's parameters in the form of conditions: those of its signature (II.23.2.1),
  * without `this`. See subject.h. */
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ void ilpi_subject_put_type(const struct ilpi_subject *subject, struct ilpi_buf *
     }
 }
 
-/* A long signature that many methods share costs no more than the image is worth. */
+/* Charges the budget for a signature, since many methods may share a long one. */
 static bool spend(struct ilpi_subject *subject, size_t bytes)
 {
     struct ilp_error problem;

@@ -1,4 +1,4 @@
-/* See parsed.h. */
+/* Writes and reads rule files in their parsed form. See parsed.h. */
 #include "rules/parsed.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What a method returns, as conditions ask for it: kind and size of the type, and the bugs that
- * hang on them. See subject.h. */
+/* What a method returns, in the form of conditions: kind and size of the type, and the bugs that
+ * depend on them. See subject.h. */
 #include <stdio.h>
 
 #include "types/names.h"
@@ -19,7 +19,7 @@ static void tell_unresolved(struct ilpi_subject *subject, ilp_token type, const 
     ilpi_buf_free(&name);
 }
 
-/* A value type that cannot be found is an enum or a struct. */
+/* A value type that is not found is an enum or a struct. */
 static uint32_t value_type_kinds(struct ilpi_subject *subject, ilp_token type, bool *known)
 {
     enum ilpi_value_type kind = ilpi_value_type_of(&subject->value_types, type);
@@ -45,7 +45,7 @@ static uint32_t plain_kind(const struct ilp_type *type)
     }
 }
 
-/* The returned type without modifiers; NULL when the signature cannot be read. */
+/* The returned type without modifiers; NULL if the signature is invalid. */
 static ilp_status returned_type(struct ilpi_subject *subject, const struct ilp_type **type,
                                 struct ilp_error *error)
 {
@@ -83,10 +83,10 @@ ilp_status ilpi_subject_kinds(struct ilpi_subject *subject, uint32_t wanted, uin
     return ILP_OK;
 }
 
-/* What measuring a struct costs at most, in the budget's bytes. */
+/* The maximum cost of measuring a struct, in the budget's bytes. */
 #define MEASURING 4096u
 
-/* How 32-bit Arm lays structs out is another rule than that of x86, and is not known here. */
+/* 32-bit Arm lays structs out by other rules than x86, which are not implemented here. */
 static ilp_status measure(struct ilpi_subject *subject, const struct ilp_type *type, uint32_t *size,
                           ilp_token *unresolved, struct ilp_error *error)
 {
@@ -103,7 +103,7 @@ static ilp_status measure(struct ilpi_subject *subject, const struct ilp_type *t
     return ilpi_value_size(&query, pointer, size, unresolved, error);
 }
 
-/* Methods with one signature return one type: its size is kept by the signature's blob. */
+/* Methods with one signature return one type: its size is cached by the signature's blob. */
 static ilp_status remembered_size(struct ilpi_subject *subject, const struct ilp_type *type,
                                   uint32_t *size, ilp_token *unresolved, struct ilp_error *error)
 {
@@ -141,9 +141,8 @@ ilp_status ilpi_subject_size(struct ilpi_subject *subject, uint32_t *size, bool 
     return ILP_OK;
 }
 
-/* Of the three conditions of the bug the first is looked up, the second is the target, and the
- * third, how the JIT compiler sets up the frame, cannot be told from metadata: it is assumed
- * (docs/BUGS.md). */
+/* Of the bug's three conditions the first is looked up, the second is the target, and the third,
+ * how the JIT sets up the frame, is not in metadata: it is assumed (docs/BUGS.md). */
 ilp_status ilpi_subject_affected(struct ilpi_subject *subject, unsigned bug, enum ilp_truth *truth,
                                  struct ilp_error *error)
 {

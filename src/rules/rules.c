@@ -17,7 +17,7 @@ ilp_status ilp_rules_open(struct ilp_rules **out, const struct ilp_allocator *al
     return ILP_OK;
 }
 
-/* Gives back what was compiled behind the first ones of each kind. */
+/* Frees the patterns and conditions compiled after the given numbers. */
 static void forget_compiled(struct ilp_rules *rules, size_t regexes, size_t whens)
 {
     while (rules->regexes.count > regexes) {
@@ -53,7 +53,7 @@ void ilp_rules_close(struct ilp_rules *rules)
     ilpi_object_close(&rules->object, sizeof *rules);
 }
 
-/* ---- what xml.c and build.c add ---- */
+/* ---- called by xml.c and build.c ---- */
 
 struct ilpi_rule *ilpi_rules_new(struct ilp_rules *rules, size_t pending, struct ilp_error *error)
 {
@@ -66,7 +66,7 @@ struct ilpi_rule *ilpi_rules_new(struct ilp_rules *rules, size_t pending, struct
     return rule;
 }
 
-/* A path depends on the file that names it, a library does not. */
+/* A path is relative to the file that names it, a library name is not. */
 static bool same_inspector(const struct ilpi_named *left, const struct ilpi_named *right)
 {
     if (strcmp(left->name, right->name) != 0 || !left->symbol != !right->symbol) {
@@ -131,7 +131,7 @@ const struct ilpi_condition *ilpi_rules_when(const struct ilp_rules *rules, uint
 
 /* ---- public ---- */
 
-/* What a set was before a file. */
+/* The state of a set before a file. */
 struct mark {
     size_t rules;
     size_t inspectors;
@@ -140,7 +140,7 @@ struct mark {
     struct ilpi_arena_mark arena;
 };
 
-/* Begins a file of so many bytes. */
+/* Begins a file of `size` bytes. */
 static struct mark begin_file(struct ilp_rules *rules, size_t size)
 {
     rules->alloc.full = false;
@@ -158,7 +158,7 @@ static ilp_status fail_size(const struct ilp_rules *rules, struct ilp_error *err
                      ILPI_RULES_BYTES >> 20, rules->alloc.hook.limit >> 20);
 }
 
-/* The file becomes a part of the set as a whole, or not at all. */
+/* Adds the file to the set as a whole, or not at all. */
 static ilp_status end_file(struct ilp_rules *rules, size_t size, struct mark before,
                            ilp_status read, struct ilp_error *error)
 {

@@ -2,8 +2,7 @@
  *
  *   XML --xml, build--> rules: conditions, trees of them --rules--> index by names and parts
  *                                                                      |
- *   method --subject--> what it is ---------------match, group--------select--> the deciding rule
- */
+ *   method --subject--> its facts ---------------match, group--------select--> the deciding rule */
 #ifndef ILPI_RULES_H
 #define ILPI_RULES_H
 
@@ -14,19 +13,19 @@
 #include "condition/condition.h"
 #include "rules/vocabulary.h"
 
-/* An interval of assembly versions (II.22.2), each end with it or without it. */
+/* An interval of assembly versions (II.22.2); each end is inclusive or exclusive. */
 struct ilpi_versions {
     uint16_t low[4];
     uint16_t high[4];
     bool low_open;
     bool high_open;
-    bool bounded; /* `high` counts */
+    bool bounded; /* `high` is used */
 };
 
-/* A public key token (II.6.2.1.3), in the order in which it is written. */
+/* A public key token (II.6.2.1.3), in the order of its text form. */
 #define ILPI_KEY_TOKEN_BYTES 8u
 struct ilpi_key_token {
-    bool none; /* the assembly has no key */
+    bool none; /* the assembly must have no key */
     uint8_t bytes[ILPI_KEY_TOKEN_BYTES];
 };
 
@@ -34,7 +33,7 @@ struct ilpi_key_token {
 struct ilpi_rule_value {
     struct ilpi_rule_value *next;
     enum ilpi_attribute attribute;
-    const char *text; /* as it stands in the file */
+    const char *text; /* as in the file */
     union {           /* by the attribute's form */
         struct ilpi_pattern pattern;
         const struct ilpi_condition *when;
@@ -52,7 +51,7 @@ struct ilpi_rule_condition {
     struct ilpi_rule_condition *next;
     struct ilpi_rule_condition *inner; /* of a group */
     struct ilpi_rule_value *values;
-    uint32_t group; /* of the first one of many: the number of their group's index; 0: none */
+    uint32_t group; /* of the first of many: the number of their group's index; 0: none */
 };
 
 struct ilpi_rule {
@@ -61,9 +60,9 @@ struct ilpi_rule {
     struct ilpi_rule_condition *conditions; /* all of them have to be true */
 };
 
-/* What a rule is looked up by: its literal names, those outside of <any> and <not>; or, where there
- * are none, those of an <any> all of whose conditions have one. A pattern has parts of a name in
- * their place: a few characters that every name has which it matches. */
+/* The key of a rule: a literal name outside of <any> and <not>; or, without one, those of an <any>
+ * in which each condition has one. Patterns have a part of a name instead: a few characters that
+ * every matching name contains. */
 enum ilpi_key {
     ILPI_KEY_SIGNATURE,
     ILPI_KEY_TYPE_AND_METHOD,
@@ -71,8 +70,8 @@ enum ilpi_key {
     ILPI_KEY_TYPE,
     ILPI_KEY_NAMESPACE,
     ILPI_KEY_ATTRIBUTE,
-    ILPI_KEY_ASSEMBLY, /* in groups alone: of rules only those that it can meet are kept */
-    ILPI_KEY_NONE,     /* one chain: these are tried for every method */
+    ILPI_KEY_ASSEMBLY, /* in groups only: rules that the assembly cannot meet are dropped */
+    ILPI_KEY_NONE,     /* one chain of rules that are tried for every method */
     ILPI_KEY_METHOD_PART,
     ILPI_KEY_TYPE_PART,
     ILPI_KEY_NAMESPACE_PART,
@@ -81,18 +80,19 @@ enum ilpi_key {
     ILPI_KEY_COUNT
 };
 
-/* The sizes of parts, in bytes: a pattern has the largest that its literals allow. Each size in use
- * is one more walk over each name. */
+/* The sizes of parts, in bytes: a pattern uses the largest that its literals allow. Each size in
+ * use costs one more walk over each name. */
 #define ILPI_LEAST_PART 2u
 #define ILPI_MOST_PART  8u
 
-/* A chain of rules, by rising numbers; a rule may be in several. Of two links the one with the
- * lower number never belongs to the later rule. In the index of groups it is one of conditions. */
+/* A chain of rules, by rising numbers; a rule may be in several. Of two links, the one with the
+ * lower number never belongs to the later rule. In the index of groups, a chain of conditions. */
 struct ilpi_link {
     uint32_t of;                                 /* a rule, or a group */
-    uint32_t next;                               /* ILPI_NO_LINK behind the last */
-    const struct ilpi_rule_condition *condition; /* of the group; NULL: it is a rule */
-    uint64_t pairs; /* of a part: ilpi_pair_bit() of all in the pattern, which the name has, too */
+    uint32_t next;                               /* ILPI_NO_LINK after the last */
+    const struct ilpi_rule_condition *condition; /* of the group; NULL: `of` is a rule */
+    uint64_t pairs; /* for a part: ilpi_pair_bit() of all pairs in the pattern, all of which the
+                       name must have */
 };
 #define ILPI_NO_LINK UINT32_MAX
 
@@ -108,20 +108,20 @@ struct ilpi_index {
     struct ilpi_map chain_numbers; /* the indexes of chains, plus one, by their hashes */
 };
 
-/* The kinds of keys in use. */
+/* The keys that are in use. */
 struct ilpi_key_set {
     uint32_t kinds;                      /* a bit for each enum ilpi_key */
     uint32_t places;                     /* of attributes: a bit for each ILP_ON_* */
-    uint32_t part_sizes[ILPI_KEY_COUNT]; /* of kinds of parts: the sum of the sizes in use, and */
-    uint64_t part_bits[ILPI_KEY_COUNT];  /* ilpi_part_bit() of the hashes: most others miss these */
+    uint32_t part_sizes[ILPI_KEY_COUNT]; /* of kinds of parts: the sum of the sizes in use */
+    uint64_t part_bits[ILPI_KEY_COUNT];  /* ilpi_part_bit() of the hashes: most other hashes miss
+                                            these */
 };
 
-/* The conditions of a group, where they are many: those with a key say what changes nothing in the
- * group, unless the key is found. Of <any> that is no; of all others it is yes, and those with a
- * key are <not>. */
+/* A group with many conditions: one with a key cannot change the group's outcome unless the key is
+ * found. In <any> it is then false; in all other groups it is true, and only <not>s have keys. */
 struct ilpi_group {
     struct ilpi_key_set keys;
-    bool of_type; /* it says the same of all methods of a type */
+    bool of_type; /* it has the same outcome for all methods of a type */
 };
 #define ILPI_LEAST_INDEXED 8u
 
@@ -133,18 +133,18 @@ struct ilpi_named {
     const char *file;
 };
 
-/* What a set may take besides what its files allow: 1.75 times their bytes. */
+/* The memory of a set besides what its files allow, which is 1.75 times their bytes. */
 #define ILPI_RULES_BYTES               ((size_t)8 << 20)
 #define ILPI_BYTES_OF_RULES(file_size) ((file_size) + (file_size) / 4 * 3)
 
 struct ilp_rules {
     struct ilpi_alloc object;
-    struct ilpi_alloc alloc; /* of all that follows; its limit grows with each file */
+    struct ilpi_alloc alloc; /* of all members below; its limit grows with each file */
     struct ilp_arena arena;
     struct ilpi_pattern_compiler *compiler;   /* made at the first regular expression */
     ILPI_LIST(struct ilpi_pattern *) regexes; /* to be freed, as are */
     ILPI_LIST(struct ilpi_condition *) whens;
-    /* rules after rules.count belong to a file that is being read */
+    /* rules from rules.count on belong to a file that is being read */
     ILPI_LIST(struct ilpi_rule) rules;
     ILPI_LIST(struct ilpi_named) inspectors;
     struct ilpi_index index;
@@ -152,24 +152,24 @@ struct ilp_rules {
     struct ilpi_key_set keys;
     struct ilpi_index group_index;
     ILPI_LIST(struct ilpi_group) groups; /* by their numbers, less one */
-    /* a method's name cannot be told from all of the literal signatures */
+    /* the method's name cannot be read from some literal signature */
     bool any_signature;
 };
 
-/* index.c: indexes the rules from `first` on, or, without memory, nothing at all. Groups are left
- * without an index where the set's limit has no room for it. */
+/* index.c: indexes the rules from `first` on, or, without memory, none. Groups get no index if the
+ * set's limit has no room for it. */
 ilp_status ilpi_rules_index(struct ilp_rules *rules, size_t first, struct ilp_error *error);
 
 /* The hash of a key; for ILPI_KEY_TYPE_AND_METHOD `second` is the method. */
 uint64_t ilpi_key_hash(enum ilpi_key key, struct ilp_bytes first, struct ilp_bytes second);
 
-/* The last `size` bytes of those that went into a number from its lower end. */
+/* The last `size` bytes of a number into which bytes are shifted from its lower end. */
 static inline uint64_t ilpi_part_of(uint64_t bytes, unsigned size)
 {
     return bytes & UINT64_MAX >> (64 - 8 * size);
 }
 
-/* The hash of a part. Every place of every name is looked up: it costs less than others. */
+/* The hash of a part: cheaper than others, since it is computed at every offset of every name. */
 static inline uint64_t ilpi_part_hash(enum ilpi_key key, unsigned size, uint64_t part)
 {
     uint64_t hash = (part + (key * 16 + size) * 0xD6E8FEB86659FD93u) * 0x9E3779B97F4A7C15u;
@@ -181,19 +181,19 @@ static inline uint64_t ilpi_part_bit(uint64_t hash)
     return (uint64_t)1 << (hash >> 58);
 }
 
-/* One of 64 bits for two bytes that follow each other: few names have all bits of another one. */
+/* One of 64 bits for two consecutive bytes: few names have all bits of another one. */
 static inline uint64_t ilpi_pair_bit(uint64_t bytes)
 {
     return (uint64_t)1 << (ilpi_part_of(bytes, 2) * 0x9E3779B97F4A7C15u >> 58);
 }
 
-/* The same hash in the index of groups. */
+/* The same hash within the index of groups. */
 static inline uint64_t ilpi_group_hash(uint32_t group, uint64_t hash)
 {
     return hash + group * 0x9E3779B97F4A7C15u;
 }
 
-/* The chain of a hash; NULL: none. Two keys of one hash share a chain, which does no harm: every
+/* The chain of a hash; NULL: none. Keys with equal hashes share a chain, which is harmless: every
  * link of a chain is checked in full. */
 static inline struct ilpi_chain *ilpi_find_chain(const struct ilpi_index *index, uint64_t hash,
                                                  struct ilpi_map_search *search)
@@ -216,48 +216,47 @@ static inline uint32_t ilpi_chain_of(const struct ilpi_index *index, uint64_t ha
     return chain ? chain->first : ILPI_NO_LINK;
 }
 
-/* Whether texts are matched with the pattern of an attribute only if they hold a part of it. */
+/* Whether an attribute's pattern is tried only on texts that contain a part of it. */
 bool ilpi_is_found_by_part(enum ilpi_attribute attribute, const struct ilpi_pattern *pattern);
 
-/* Whether a literal signature may be one of a method of this name: making the text of every method
- * would cost more than all the rest. */
+/* Whether a literal signature may belong to a method of this name. Formatting the signature of
+ * every method would cost more than everything else. */
 bool ilpi_rules_know_signature(const struct ilp_rules *rules, struct ilp_bytes method);
 
-/* As ilp_rules_add(), and appends what is parsed (parsed.h), which may be NULL. */
+/* As ilp_rules_add(), and appends the parsed form (parsed.h) to `parsed`, which may be NULL. */
 ilp_status ilpi_rules_add_xml(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
                               struct ilpi_buf *parsed, struct ilp_error *error);
 
-/* As ilp_rules_add(), of a file that has been parsed. An error has a line and no column. */
+/* As ilp_rules_add(), for a parsed file. An error has a line and no column. */
 ilp_status ilpi_rules_add_parsed(struct ilp_rules *rules, struct ilp_bytes parsed, const char *file,
                                  struct ilp_error *error);
 
-/* xml.c, parsed.c: read a file in one of its forms, and call these for what they find. The first
- * appends the second form, unless `parsed` is NULL. */
+/* xml.c, parsed.c: read a file in one of its forms, and call these for its elements. The first also
+ * appends the parsed form, unless `parsed` is NULL. */
 ilp_status ilpi_rules_read(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
                            struct ilpi_buf *parsed, struct ilp_error *error);
 ilp_status ilpi_rules_replay(struct ilp_rules *rules, struct ilp_bytes parsed, const char *file,
                              struct ilp_error *error);
 
-/* A new rule behind all others; part of the set once its file is accepted. */
+/* A new rule after all others; it joins the set once its file is accepted. */
 struct ilpi_rule *ilpi_rules_new(struct ilp_rules *rules, size_t pending, struct ilp_error *error);
 
-/* The number of an inspector for a treatment. */
+/* The number of an inspector for a rule action. */
 ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, struct ilpi_named inspector,
                                        uint32_t *number, struct ilp_error *error);
 
-/* Compiles a pattern of a rule if need be. */
+/* Compiles a pattern of a rule if needed. */
 ilp_status ilpi_rules_compile(struct ilp_rules *rules, struct ilpi_pattern *pattern,
                               struct ilp_error *error);
 
-/* Compiles a condition on values; it goes with the rules. */
+/* Compiles a condition on values; it is freed with the rules. */
 ilp_status ilpi_rules_compile_when(struct ilp_rules *rules, struct ilp_bytes text,
                                    const struct ilpi_condition **when, struct ilp_error *error);
 
-/* The methods of a rule pass their arguments, and `this` if `self`, whether they are shown or
- * not. */
+/* The methods of a rule pass their arguments, and `this` if `self`, even if they are not shown. */
 void ilpi_rules_pass_arguments(struct ilp_rules *rules, uint32_t number, bool self);
 
-/* The condition of a rule, by its number; NULL: it has none, or there is no such rule. */
+/* The condition of a rule by its number; NULL: it has none, or there is no such rule. */
 const struct ilpi_condition *ilpi_rules_when(const struct ilp_rules *rules, uint32_t number);
 
 #endif

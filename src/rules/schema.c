@@ -1,6 +1,6 @@
-/* The vocabulary of rule files as an XML Schema 1.0, for editors and validators. What a schema of
- * that version cannot say stays with the reader: one pattern at most, no wildcards in `name`,
- * regular expressions that compile. */
+/* The vocabulary of rule files as an XML Schema 1.0, for editors and validators. What such a schema
+ * cannot express is left to the reader: at most one pattern, no wildcards in `name`, regular
+ * expressions that compile. */
 #include "rules/rules.h"
 
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static void put(struct schema_writer *writer, const char *format, ...)
     writer->sink->write(writer->sink->user, writer->line, (size_t)size);
 }
 
-/* Texts of rules.def hold `&`s and `<`s nowhere but here. */
+/* Only here do texts of rules.def need escapes for `&` and `<`. */
 static const char *escape(const char *text, char *to, size_t room)
 {
     size_t used = 0;
@@ -51,8 +51,7 @@ static void put_documentation(struct schema_writer *writer, const char *indent, 
         indent, escape(text, escaped, sizeof escaped));
 }
 
-/* The names of lists as they are in the schema: those of the attributes that take them, lower
- * case. */
+/* The name of a list in the schema: that of the attributes that use it, in lower case. */
 static const char *list_name(enum ilpi_list list)
 {
     for (size_t i = 0; i < ILPI_ATTRIBUTE_COUNT; i++) {
@@ -152,7 +151,8 @@ static void put_attribute(struct schema_writer *writer,
     put(writer, "    </xs:attribute>\n");
 }
 
-/* What an element holds: rules, conditions or nothing. A group holds one condition at least. */
+/* What an element contains: rules, conditions or nothing. A group contains at least one
+ * condition. */
 static void put_element(struct schema_writer *writer, unsigned element)
 {
     enum ilpi_place place = ilpi_elements[element].place;

@@ -1,17 +1,21 @@
-/* Asks the rules about one method after the other: the first rule whose conditions are met decides.
+/* Selects rules for methods: the first rule whose conditions are met decides.
  *
  * Rules are not tried one by one. Those with a literal name are found by it (index.c), and those
- * with a pattern by a part of each name that it matches, so that a method meets only the rules that
- * name it, its type or its namespace, or may do so, and those that name nothing. The chains of
- * rules that remain are walked side by side, by rising numbers. */
+ * with a pattern by a part of each name that it matches. So a method only tries rules that name it,
+ * its type or its namespace, or may do so, and rules without a key. The chains of these rules are
+ * merged by rising numbers: a heap holds the next link of each chain.
+ *
+ *   assembly: drop rules that it cannot meet, or settle at once
+ *     type: look up its names; drop rules that it cannot meet
+ *       method: look up its names; try the merged chains in order */
 #include <stdio.h>
 #include <string.h>
 
 #include "pe/ready_to_run.h"
 #include "rules/select.h"
 
-/* How many rules are tried on an image, all methods together: so many for each byte, and something
- * for small ones. Only rules without an exact name are tried one by one. */
+/* How many rules are tried on an image, for all methods together: this many per byte, plus a
+ * constant for small images. Only rules without an exact name are tried one by one. */
 #define STEPS_TIMES 64u
 #define STEPS       ((uint64_t)1 << 22)
 
@@ -22,9 +26,9 @@ static bool spend_steps(struct ilp_selector *selector, uint64_t steps)
     return enough;
 }
 
-/* ---- chains side by side ---- */
+/* ---- merging chains ---- */
 
-/* One more chain: there are no more chains than links. */
+/* Adds a chain; there are at most as many chains as links. */
 static void add_head(void *user, uint32_t link)
 {
     struct ilp_selector *selector = user;
@@ -42,7 +46,7 @@ static void begin_look_up(struct ilp_selector *selector)
     selector->head_count = 0;
 }
 
-/* The lowest link makes room for the next one of its chain. */
+/* Replaces the lowest link by the next one of its chain. */
 static void advance_head(struct ilp_selector *selector)
 {
     uint32_t *heads = selector->heads;
@@ -70,13 +74,13 @@ static unsigned target_of_machine(uint16_t machine)
     case 0xAA64: return ILP_TARGET_ARM64;
     case 0x1C4: return ILP_TARGET_ARM;
     default:
-        /* the others have 64 bits, but for the first Arm one, which is never precompiled for */
+        /* all others have 64 bits, except the first Arm machine, which has no precompiled code */
         return machine == 0x1C0 ? ILP_TARGET_ARM : ILP_TARGET_X64;
     }
 }
 
-/* What the assembly says: an i386 image of IL alone runs anywhere, unless 32BITREQUIRED is set
- * (II.25.3.3.1); with 32BITPREFERRED that bit only states a wish. */
+/* The assembly's target: an i386 IL-only image runs anywhere, unless 32BITREQUIRED is set
+ * (II.25.3.3.1); with 32BITPREFERRED that bit is only a preference. */
 static unsigned target_of(const struct ilp_image *image)
 {
     enum { ILONLY = 0x1, REQUIRED_32BIT = 0x2, PREFERRED_32BIT = 0x20000 };
@@ -90,14 +94,14 @@ static unsigned target_of(const struct ilp_image *image)
     return any ? ILP_TARGET_ANYCPU : target;
 }
 
-/* An assembly that is not for x86 stays so, whatever --target says. */
+/* An assembly built for one platform keeps it, whatever --target says. */
 static unsigned narrow(unsigned wanted, unsigned own)
 {
     return wanted == ILP_TARGET_AUTO || own != ILP_TARGET_ANYCPU ? own : wanted;
 }
 
-/* Whether the conditions of a rule that are about these elements can be true. Only those that have
- * to be are looked at; what they ask for is the same for many methods. */
+/* Whether a rule's conditions on these elements can be true. Only conditions that must be true are
+ * checked; they are the same for many methods. */
 static ilp_status can_be_met(struct ilp_selector *selector, uint32_t number, uint32_t elements,
                              bool *answer, struct ilp_error *error)
 {
@@ -113,7 +117,7 @@ static ilp_status can_be_met(struct ilp_selector *selector, uint32_t number, uin
     return ILP_OK;
 }
 
-/* Of the rules without a key, those that this assembly can meet. */
+/* Collects the rules without a key that this assembly can meet. */
 static ilp_status collect_others(struct ilp_selector *selector, struct ilp_error *error)
 {
     const struct ilp_rules *rules = selector->rules;
@@ -150,7 +154,7 @@ static ilp_status collect_others(struct ilp_selector *selector, struct ilp_error
     return ILP_OK;
 }
 
-/* ---- what the assembly alone tells ---- */
+/* ---- by the assembly alone ---- */
 
 void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_truth truth,
                  struct ilp_selection *selection)
@@ -167,8 +171,8 @@ void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_
 
 static const struct ilp_selection nothing = {.rule = ILP_NO_RULE, .included = ILP_NO};
 
-/* What the first enabled rule says from `number` on that may hold, as far as the assembly alone
- * tells; ILP_NO when none may. */
+/* The outcome of the first enabled rule from `number` on that may hold, judged by the assembly
+ * alone; ILP_NO if none may. */
 static ilp_status ask_assembly(struct ilp_selector *selector, uint32_t *number,
                                enum ilp_truth *truth, struct ilp_error *error)
 {
@@ -189,7 +193,8 @@ static ilp_status ask_assembly(struct ilp_selector *selector, uint32_t *number,
     return status;
 }
 
-/* Many rules are about whole assemblies. */
+/* Decides for the whole assembly at once if a rule allows it: many rules are about whole
+ * assemblies. */
 static ilp_status settle(struct ilp_selector *selector, struct ilp_error *error)
 {
     uint32_t number = 0;
@@ -203,7 +208,7 @@ static ilp_status settle(struct ilp_selector *selector, struct ilp_error *error)
     return ILP_OK;
 }
 
-/* ---- from start to end ---- */
+/* ---- opening and closing ---- */
 
 ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *rules,
                              struct ilp_image *image, const struct ilp_resolver *resolver,
@@ -259,15 +264,15 @@ void ilp_selector_close(struct ilp_selector *selector)
 
 /* ---- candidates ---- */
 
-/* The rules that a method may meet, by rising numbers: a list of links beside the heads. */
+/* The rules that a method may meet, by rising numbers: a list of links, merged with the heads. */
 struct candidates {
     const uint32_t *list;
     size_t count;
     size_t at;
-    uint32_t last; /* the rule that came last */
+    uint32_t last; /* the rule returned last */
 };
 
-/* The next candidate, ILPI_NO_LINK after the last. A rule that several names lead to comes
+/* The next candidate, ILPI_NO_LINK after the last. A rule that several names find is returned
  * once. */
 static uint32_t next_candidate(struct ilp_selector *selector, struct candidates *candidates)
 {
@@ -289,8 +294,8 @@ static uint32_t next_candidate(struct ilp_selector *selector, struct candidates 
     return link;
 }
 
-/* Of the rules without a key, and of those that a part of the type's names leads to, those that the
- * type can meet. */
+/* Collects, from the rules without a key and those found by a part of the type's names, the ones
+ * that the type can meet. */
 static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_error *error)
 {
     static const uint32_t elements = 1u << ILPI_ELEMENT_TYPE | 1u << ILPI_ELEMENT_NAMESPACE |
@@ -312,7 +317,7 @@ static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_
     return ILP_OK;
 }
 
-/* The same of the type's names, which serve all its methods. */
+/* Looks up the type's names, which is done once for all its methods. */
 static ilp_status begin_type(struct ilp_selector *selector, struct ilp_error *error)
 {
     struct ilpi_subject *subject = &selector->match.subject;
@@ -340,7 +345,7 @@ static ilp_status begin_type(struct ilp_selector *selector, struct ilp_error *er
     return ILP_OK;
 }
 
-/* *known is false where a signature that rules are looked up by cannot be had. */
+/* *known is false if a signature that rules are looked up by is not available. */
 static ilp_status find_candidates(struct ilp_selector *selector, struct candidates *candidates,
                                   bool *known, struct ilp_error *error)
 {
@@ -359,8 +364,7 @@ static ilp_status find_candidates(struct ilp_selector *selector, struct candidat
     begin_look_up(selector);
     for (uint32_t left = rules->keys.kinds & of_methods; left != 0 && *known; left &= left - 1) {
         enum ilpi_key key = (enum ilpi_key)__builtin_ctz(left);
-        /* without a type in front of it, a method's name is not where it is looked for: it may hold
-         * "::" itself */
+        /* the name of a method without a type may contain "::", so look-ups by it can miss */
         bool global = subject->owner <= 1;
         switch (key) {
         case ILPI_KEY_SIGNATURE:
@@ -388,7 +392,7 @@ static uint32_t next_found(struct ilp_selector *selector, struct candidates *can
     return link != ILPI_NO_LINK ? selector->rules->index.links.items[link].of : ILP_NO_RULE;
 }
 
-/* The next rule of all, for a method whose candidates cannot be looked up. */
+/* The next rule, keyed or not, for a method whose candidates cannot be looked up. */
 static uint32_t next_rule(const struct ilp_rules *rules, size_t *number)
 {
     while (*number < rules->rules.count && !rules->rules.items[*number].head.enabled) {

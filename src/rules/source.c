@@ -1,14 +1,14 @@
-/* The source files of a method: the documents of its sequence points, by a Portable PDB that the
- * caller hands over. See subject.h.
+/* The source files of a method: the documents of its sequence points, from a Portable PDB that the
+ * caller provides. See subject.h.
  *
- * A method that a compiler made a state machine of has its points in MoveNext; those count as its
+ * A method that became a state machine has its sequence points in MoveNext; those count as its
  * own. */
 #include <stdio.h>
 
 #include "rules/subject.h"
 #include "symbols/documents.h"
 
-/* The caller is asked once. */
+/* The caller is called once. */
 static void open_symbols(struct ilpi_subject *subject)
 {
     struct ilp_error why = {.message = "no symbols are at hand"};
@@ -34,7 +34,7 @@ static ilp_status find_move_next(struct ilpi_subject *subject, struct ilp_error 
     return ILP_OK;
 }
 
-/* A PDB that is not valid is no error here, but leaves the question open. */
+/* An invalid PDB is not an error here: the sources are unknown. */
 static ilp_status put_sources(struct ilpi_subject *subject, bool *known, struct ilp_error *error)
 {
     struct ilp_error problem;

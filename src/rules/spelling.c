@@ -1,5 +1,5 @@
-/* Types as people write them, and as signatures have them. See spelling.h. A text is taken as words
- * with marks between: `<`, `>`, `,`, brackets, parentheses, `*`, `&` and spaces. */
+/* Converts types from the spelling of people to that of signatures. See spelling.h. A text is split
+ * into words and marks: `<`, `>`, `,`, brackets, parentheses, `*`, `&` and spaces. */
 #include "rules/spelling.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ struct spelling {
     const char *meant;
 };
 
-/* What C# calls the types of System, where that is not what signatures call them (II.23.2.12). */
+/* C#'s keywords for types of System that differ from those of signatures (II.23.2.12). */
 static const struct spelling csharp[] = {
     {"sbyte", "int8"},
     {"byte", "uint8"},
@@ -84,8 +84,8 @@ static const char *look_up(const struct spelling *table, size_t count, const cha
     return NULL;
 }
 
-/* "System.Int32" as a signature has it, which has to use the element type (II.23.2.16); NULL for
- * what has none. */
+/* The element type of "System.Int32", which a signature must use (II.23.2.16); NULL if there is
+ * none. */
 static const char *element_word(const char *word, size_t size)
 {
     static const char space[] = "System.";
@@ -96,7 +96,7 @@ static const char *element_word(const char *word, size_t size)
     return element != 0 ? ilpi_element_text(element) : NULL;
 }
 
-/* The other way round: the name of "int32" in System; NULL for what is no element type. */
+/* The inverse: the name of "int32" in System; NULL if it is not an element type. */
 static const char *system_name(const char *meant)
 {
     for (unsigned element = 1; element <= ILP_ELEMENT_OBJECT; element++) {
@@ -137,7 +137,7 @@ static size_t keyword_size(const char *at, const char *end)
     return begins(at, end, "valuetype ") ? strlen("valuetype ") : 0;
 }
 
-/* "native int" and "native uint" are two words that are one. */
+/* "native int" and "native uint" are single words. */
 static size_t native_size(const char *at, const char *end)
 {
     size_t size = 0;
@@ -149,10 +149,9 @@ static size_t native_size(const char *at, const char *end)
     return size != 0 && (at + size == end || is_mark(at[size])) ? size : 0;
 }
 
-/* ---- one spelling ---- */
+/* ---- normalizing ---- */
 
-/* "[0...,0...]" as "[,]"; the size of both brackets and what is between them, 0 where that is no
- * such array. */
+/* "[0...,0...]" as "[,]"; returns its size with both brackets, 0 if it is not such an array. */
 static size_t put_dimensions(struct ilpi_buf *buf, const char *at, const char *end)
 {
     const char *close = memchr(at, ']', (size_t)(end - at));
@@ -175,7 +174,7 @@ static void put(struct ilpi_buf *buf, struct ilp_bytes text, bool rule)
 {
     const char *at = (const char *)text.data;
     const char *end = at + text.size;
-    bool named = false; /* behind class or valuetype: a name, whatever it looks like */
+    bool named = false; /* after class or valuetype: a name, whatever it looks like */
     while (at < end) {
         size_t keyword = keyword_size(at, end);
         size_t word = native_size(at, end);
@@ -224,9 +223,9 @@ bool ilpi_spelling_is_type(enum ilpi_attribute attribute)
            attribute == ILPI_ATTRIBUTE_IMPLEMENTS_NAME || attribute == ILPI_ATTRIBUTE_DERIVES_NAME;
 }
 
-/* ---- what no method can meet ---- */
+/* ---- texts that no method can match ---- */
 
-/* Where a text is wrong, and what is proposed instead. */
+/* Where a text is wrong, and the proposed correction. */
 struct check {
     const char *text;
     const char *end;
@@ -237,7 +236,7 @@ struct check {
 
 #define SHOWN 90
 
-/* A proposal is the text with `size` bytes at `at` replaced; NULL: there is none, or it is
+/* The proposal is the text with `size` bytes at `at` replaced; NULL: there is none, or it is
  * complete. */
 static ilp_status refuse(struct check *check, const char *at, size_t size, const char *instead,
                          const char *why)
@@ -260,8 +259,7 @@ static ilp_status refuse(struct check *check, const char *at, size_t size, const
                : ilpi_fail(check->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "%s", why);
 }
 
-/* How many types there are between a `<` and its `>`; *size is from one to the other. 0 where it is
- * not closed. */
+/* The number of types between a `<` and its `>`; *size is the distance. 0 if it is not closed. */
 static unsigned count_arguments(const char *open, const char *end, size_t *size)
 {
     unsigned count = 1;
@@ -279,7 +277,7 @@ static unsigned count_arguments(const char *open, const char *end, size_t *size)
     return 0;
 }
 
-/* The `<` that a `>` at the end closes, behind a name: List<string>, but not <Module>, <>c or
+/* The `<` that a `>` at the end closes, after a name: List<string>, but not <Module>, <>c or
  * Ns.<Main>. */
 static const char *arguments_at_end(const struct check *check)
 {
@@ -295,7 +293,7 @@ static const char *arguments_at_end(const struct check *check)
     return depth == 0 && at > check->text && at[-1] != '.' && at[-1] != '/' ? at : NULL;
 }
 
-/* The number of type arguments of List<string>: metadata has it in the name, as List`1. 0 for
+/* The number of type arguments of List<string>: in metadata the name has it, as List`1. 0 for
  * anything else. */
 static unsigned missing_arity(const struct check *check, const char *word, size_t size)
 {
@@ -307,7 +305,7 @@ static unsigned missing_arity(const struct check *check, const char *word, size_
                : 0;
 }
 
-/* All such names of the text as metadata has them. */
+/* Replaces all such names of the text by those of metadata. */
 static void propose_generic(struct check *check)
 {
     struct ilpi_buf whole = {.alloc = check->proposal.alloc};
@@ -372,7 +370,7 @@ static ilp_status check_nullable(struct check *check)
                   "out");
 }
 
-/* Reflection's name of a nested type. */
+/* Reflection's spelling of a nested type. */
 static ilp_status check_nested(struct check *check)
 {
     const char *plus = memchr(check->text, '+', (size_t)(check->end - check->text));
@@ -388,7 +386,7 @@ static ilp_status check_type(struct check *check)
                       "a tuple is System.ValueTuple`N<...>, with the number of its types for N");
     }
     for (const char *at = check->text; at < check->end;) {
-        /* behind class or valuetype stands what list prints */
+        /* after class or valuetype, the text is list's own output */
         size_t keyword = keyword_size(at, check->end);
         size_t size = word_size(at + keyword, check->end);
         if (keyword == 0) {
@@ -399,7 +397,7 @@ static ilp_status check_type(struct check *check)
     return ILP_OK;
 }
 
-/* The method's own type, by its definition. */
+/* The method's declaring type, by its definition. */
 static ilp_status check_type_name(struct check *check)
 {
     size_t size = (size_t)(check->end - check->text);
@@ -473,7 +471,7 @@ static ilp_status check_attribute_name(struct check *check)
                   "an attribute has the full name of its type, without brackets");
 }
 
-/* A word that is no name: those hold "::", or stand behind class or valuetype. */
+/* A word that is not a name: names contain "::", or follow class or valuetype. */
 static ilp_status check_signature(struct check *check)
 {
     for (const char *at = check->text; at < check->end;) {

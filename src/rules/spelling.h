@@ -1,23 +1,21 @@
-/* How types are spelled: as `ilpatch list` prints them, in ILAsm's form, and as people write
- * them. */
+/* Spellings of types: as `ilpatch list` prints them, in ILAsm's form, and as people write them. */
 #ifndef ILPI_SPELLING_H
 #define ILPI_SPELLING_H
 
 #include "base/buf.h"
 #include "rules/vocabulary.h"
 
-/* Appends a text of types in the one spelling that exact conditions are compared in: without
- * `class` and `valuetype`, which say nothing that the name does not, without spaces behind commas,
- * and with [,] for [0...,0...], which is how compilers write arrays of several dimensions
- * (II.14.2). */
+/* Appends a text of types in the canonical spelling of exact conditions: without `class` and
+ * `valuetype`, which the name implies, without spaces after commas, and with [,] for [0...,0...],
+ * which compilers write for arrays of several dimensions (II.14.2). */
 void ilpi_spelling_put(struct ilpi_buf *buf, struct ilp_bytes text);
 
-/* The same for what a rule says: C#'s keywords and the names of System become what signatures have
- * (`int` and System.Int32 are int32), unless class or valuetype stands before them. */
+/* The same for a rule's text: C#'s keywords and the names of System become those of signatures
+ * (`int` and System.Int32 are int32), unless class or valuetype precedes them. */
 void ilpi_spelling_put_rule(struct ilpi_buf *buf, struct ilp_bytes text);
 
-/* Refuses the exact value of an attribute that no method can meet, with the text that was probably
- * meant. *offset is the place of the mistake. */
+/* Refuses an attribute's exact value that no method can match, and proposes what was probably
+ * meant. *offset is that of the mistake. */
 ilp_status ilpi_spelling_check(enum ilpi_attribute attribute, struct ilp_bytes text,
                                struct ilpi_alloc *alloc, size_t *offset, struct ilp_error *error);
 

@@ -1,5 +1,5 @@
-/* Names, signature and body of a method, as conditions ask for them. See subject.h; returns.c has
- * what concerns the returned type. */
+/* Names, signature and body of a method, in the form of conditions. See subject.h; returns.c
+ * handles the returned type. */
 #include "rules/subject.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 
 enum { SEMANTICS_EVENT = ILPI_SEMANTICS_ADD_ON | ILPI_SEMANTICS_REMOVE_ON | ILPI_SEMANTICS_FIRE };
 
-/* Types nest no deeper in anything a compiler made. */
+/* Compilers' nesting is less deep. */
 #define MAX_NESTING 32u
 
 static void set_names(struct ilpi_subject *subject, struct ilpi_alloc *alloc)
@@ -63,7 +63,7 @@ void ilpi_subject_close(struct ilpi_subject *subject)
     ilpi_arena_free(&subject->arena);
 }
 
-/* Empty, but with its memory; memory that ran out may be there again. */
+/* Empties the buffer, keeps its memory, and clears a failure: memory may be available again. */
 void ilpi_subject_empty(struct ilpi_buf *buf)
 {
     buf->size = 0;
@@ -159,8 +159,8 @@ void ilpi_subject_tell_why(struct ilpi_subject *subject, const char *what,
     snprintf(subject->why, sizeof subject->why, "%s: %.200s", what, error->message);
 }
 
-/* A signature that cannot be read, or not for what it costs, is no error here, but leaves questions
- * open. */
+/* A signature that is invalid, or beyond the budget, is not an error here: facts that need it are
+ * unknown. */
 ilp_status ilpi_subject_signature_read(struct ilpi_subject *subject, bool *known,
                                        struct ilp_error *error)
 {
@@ -190,7 +190,7 @@ ilp_status ilpi_subject_signature_read(struct ilpi_subject *subject, bool *known
     return ILP_OK;
 }
 
-/* What a text costs is known only when it is made; the next one is not made then. */
+/* The cost of a text is known only after it is made; the next one is then refused. */
 static ilp_status finish_text(struct ilpi_subject *subject, struct ilpi_buf *buf,
                               struct ilp_bytes *text, bool *known, struct ilp_error *error)
 {
@@ -246,7 +246,7 @@ bool ilpi_subject_flag(const struct ilpi_subject *subject, uint32_t flag)
            0;
 }
 
-/* The table is sorted by Association, and asked by Method. */
+/* The table is sorted by Association, and needed by Method. */
 static ilp_status read_semantics(struct ilpi_subject *subject, struct ilp_error *error)
 {
     const struct ilp_image *image = subject->image;
@@ -290,7 +290,7 @@ ilp_status ilpi_subject_roles(struct ilpi_subject *subject, uint32_t *roles,
     return ILP_OK;
 }
 
-/* The access bits of a method are the enumerators; those of a type say besides whether it is
+/* The access bits of a method equal the enumerators; those of a type also tell whether it is
  * nested. */
 unsigned ilpi_subject_visibility(const struct ilpi_subject *subject, unsigned table)
 {
@@ -342,7 +342,8 @@ bool ilpi_subject_is_generated(const struct ilpi_subject *subject)
     return false;
 }
 
-/* A generic attribute's type is a TypeSpec, whose text begins with what conditions leave out. */
+/* A generic attribute's type is a TypeSpec, whose text begins with a keyword that conditions
+ * omit. */
 static void strip_class(struct ilpi_buf *names, size_t start)
 {
     static const char keyword[] = "class ";

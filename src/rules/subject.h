@@ -1,5 +1,5 @@
-/* What a method is, as far as conditions ask: each fact is found when it is first asked for, and
- * kept while the method, its type or the image stays the same. */
+/* The facts of a method for conditions: each is computed when first needed, and kept while the
+ * method, its type or the image stays the same. */
 #ifndef ILPI_SUBJECT_H
 #define ILPI_SUBJECT_H
 
@@ -15,15 +15,15 @@
 struct ilpi_name_list {
     struct ilpi_buf names;
     bool known;
-    bool pairs; /* each is there twice: the definition of a generic type, then the instance */
-    bool open;  /* there may be more, and `why` says why that is not known */
+    bool pairs; /* each entry is a pair: the definition of a generic type, then the instance */
+    bool open;  /* the list may be incomplete, for the reason in `why` */
     char why[200];
 };
 
-/* What a type derives from and implements (supertypes.c). */
+/* The base types and interfaces of a type (supertypes.c). */
 struct ilpi_supertypes {
     struct ilp_arena arena;     /* of the type in work */
-    struct ilpi_supertype *all; /* in the arena of the image; NULL: not asked for yet */
+    struct ilpi_supertype *all; /* in the arena of the image; NULL: not computed yet */
     struct ilpi_name_list bases;
     struct ilpi_name_list interfaces;
 };
@@ -52,15 +52,15 @@ struct ilpi_subject {
     unsigned target; /* never ILP_TARGET_AUTO */
     struct ilp_arena arena;
     struct ilpi_value_types value_types;
-    /* per MethodDef: flags of MethodSemantics (II.22.28); NULL: not asked for yet */
+    /* per MethodDef: flags of MethodSemantics (II.22.28); NULL: not computed yet */
     uint8_t *semantics;
     struct ilpi_name_list assembly_attributes;
     struct ilpi_budget budget;
-    /* borrowed from the resolver's owner; NULL with symbols_asked: there are none */
+    /* borrowed from the resolver's owner; NULL with symbols_asked: none */
     const struct ilp_symbols *symbols;
     bool symbols_asked;
-    char no_symbols[200]; /* why there are none */
-    ilp_rid *move_next;   /* per MethodDef: the MoveNext of its state machine, by the symbols */
+    char no_symbols[200]; /* the reason for that */
+    ilp_rid *move_next;   /* per MethodDef: the MoveNext of its state machine, from the symbols */
     struct ilpi_remembered_size sizes[ILPI_REMEMBERED_SIZES];
 
     /* of the type */
@@ -74,7 +74,7 @@ struct ilpi_subject {
     ilp_rid method;
     struct ilp_arena scratch;
     const struct ilp_sig *sig; /* NULL: not read yet */
-    struct ilpi_buf signature; /* empty: not asked for yet */
+    struct ilpi_buf signature; /* empty: not made yet */
     struct ilpi_buf returns;
     struct ilpi_name_list method_attributes;
     struct ilpi_name_list parameters;
@@ -84,7 +84,7 @@ struct ilpi_subject {
     struct ilpi_subject_body body;
     struct ilpi_code code;
 
-    /* why the last question could not be answered */
+    /* why the last fact is unknown */
     char why[240];
 };
 
@@ -93,17 +93,16 @@ ilp_status ilpi_subject_open(struct ilpi_subject *subject, struct ilpi_alloc *al
                              unsigned target, struct ilp_error *error);
 void ilpi_subject_close(struct ilpi_subject *subject);
 
-/* The questions are about this MethodDef from now on. */
+/* Makes this MethodDef the subject. */
 void ilpi_subject_set(struct ilpi_subject *subject, ilp_rid method);
 
-/* Names. They are borrowed until the next method; memory that runs out shows in
- * ilpi_subject_status(). */
+/* Names, borrowed until the next method; ilpi_subject_status() reports a lack of memory. */
 struct ilp_bytes ilpi_subject_method(struct ilpi_subject *subject);
 struct ilp_bytes ilpi_subject_type(struct ilpi_subject *subject);
 struct ilp_bytes ilpi_subject_namespace(struct ilpi_subject *subject);
 ilp_status ilpi_subject_status(const struct ilpi_subject *subject, struct ilp_error *error);
 
-/* Other facts. *known is false where there is no telling, and `why` tells why; statuses are for
+/* Other facts. *known is false if the fact is unknown, and `why` has the reason; statuses are for
  * memory. */
 ilp_status ilpi_subject_signature_read(struct ilpi_subject *subject, bool *known,
                                        struct ilp_error *error);
@@ -119,7 +118,7 @@ ilp_status ilpi_subject_parameters(struct ilpi_subject *subject, const struct il
 ilp_status ilpi_subject_parameter_types(struct ilpi_subject *subject, struct ilp_bytes *text,
                                         bool *known, struct ilp_error *error);
 
-/* What the method's type implements, or else derives from. */
+/* What the method's type implements, or what it derives from. */
 ilp_status ilpi_subject_supertypes(struct ilpi_subject *subject, bool interfaces,
                                    const struct ilpi_name_list **list, struct ilp_error *error);
 void ilpi_supertypes_forget(struct ilpi_supertypes *supertypes);
@@ -128,12 +127,12 @@ void ilpi_supertypes_forget(struct ilpi_supertypes *supertypes);
 ilp_status ilpi_subject_sources(struct ilpi_subject *subject, const struct ilpi_name_list **list,
                                 bool *known, struct ilp_error *error);
 
-/* The kinds of what is returned, a bit for each ILP_KIND_*. Not known: it is one of *kinds.
+/* The kinds of the returned type, a bit for each ILP_KIND_*. Not known: it is one of *kinds.
  * ILP_KIND_TASK is looked for only if it is in `wanted`. */
 ilp_status ilpi_subject_kinds(struct ilpi_subject *subject, uint32_t wanted, uint32_t *kinds,
                               bool *known, struct ilp_error *error);
 
-/* The size of the struct that is returned, 0 for anything else. */
+/* The size of the returned struct, 0 for other types. */
 ilp_status ilpi_subject_size(struct ilpi_subject *subject, uint32_t *size, bool *known,
                              struct ilp_error *error);
 
@@ -150,9 +149,9 @@ bool ilpi_subject_is_generated(const struct ilpi_subject *subject);
 uint32_t ilpi_subject_arity(const struct ilpi_subject *subject, ilp_token owner);
 unsigned ilpi_subject_visibility(const struct ilpi_subject *subject, unsigned table);
 
-/* For the files of this folder: an empty buffer or list with its memory; a text that ended in a
- * NUL; why a question stays open; a type as conditions see it, without modifiers and a leading
- * class or valuetype. */
+/* For the files of this folder: empties a buffer or list but keeps its memory; ends a text with a
+ * NUL; records why a fact is unknown; appends a type as conditions see it, without modifiers and a
+ * leading class or valuetype. */
 void ilpi_subject_empty(struct ilpi_buf *buf);
 void ilpi_subject_forget(struct ilpi_name_list *list);
 struct ilp_bytes ilpi_subject_text_of(const struct ilpi_buf *buf);
@@ -161,12 +160,12 @@ void ilpi_subject_tell_why(struct ilpi_subject *subject, const char *what,
 void ilpi_subject_put_type(const struct ilpi_subject *subject, struct ilpi_buf *buf,
                            const struct ilp_type *type);
 
-/* *body is filled as far as is asked: `tails` costs a look at every instruction. */
+/* *body is filled as far as requested: `tails` needs a walk over all instructions. */
 ilp_status ilpi_subject_body(struct ilpi_subject *subject, bool tails,
                              const struct ilpi_subject_body **body, bool *known,
                              struct ilp_error *error);
 
-/* Whether a bug concerns the method. */
+/* Whether a bug affects the method. */
 ilp_status ilpi_subject_affected(struct ilpi_subject *subject, unsigned bug, enum ilp_truth *truth,
                                  struct ilp_error *error);
 

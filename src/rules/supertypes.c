@@ -4,27 +4,27 @@
  *   class List : Base<string>      Base`1<string>                   a base type, and its definition
  *                                  Base`1
  *   class Base<T> : IEnumerable<T> IEnumerable`1<string>            an interface: T is replaced by
- *                                                                   what it stands for
+ *                                                                   its argument
  *
- * A type that is not found still has a name; what it derives from in its turn is not known, and the
- * list stays open. */
+ * A type that is not found still has a name; its own base types are unknown, and the list stays
+ * incomplete. */
 #include <stdio.h>
 
 #include "rules/subject.h"
 #include "types/names.h"
 
-/* More than any compiler makes: instances that contain themselves have no end. */
+/* More than compilers make: instances that contain themselves are infinite. */
 #define MAX_SUPERTYPES 1024u
 
 struct ilpi_supertype {
     struct ilp_image *image;
     ilp_rid rid;
     uint32_t argument_count;
-    const char **arguments; /* what its type parameters stand for */
-    bool base;              /* a base type: else an interface */
+    const char **arguments; /* arguments of its type parameters */
+    bool base;              /* a base type; else an interface */
 };
 
-/* All types that were found: those at the front have been looked into. */
+/* All types found, a worklist: it is searched from the front while types are added at its end. */
 struct supertype_search {
     struct ilpi_subject *subject;
     uint32_t count;
@@ -38,9 +38,9 @@ void ilpi_supertypes_forget(struct ilpi_supertypes *supertypes)
     ilpi_arena_reset(&supertypes->arena);
 }
 
-/* ---- lists that stay open ---- */
+/* ---- incomplete lists ---- */
 
-/* What a base type implements is not known either. The first reason is kept. */
+/* What an unknown base type implements is unknown as well. The first reason is kept. */
 static void leave_open(struct supertype_search *search, bool base, const char *why)
 {
     struct ilpi_supertypes *supertypes = &search->subject->supertypes;
@@ -53,7 +53,7 @@ static void leave_open(struct supertype_search *search, bool base, const char *w
     }
 }
 
-/* The two that derive from nothing more, and implement nothing, in every core library. */
+/* The two types that derive from and implement nothing in every core library. */
 static bool is_root(const char *name)
 {
     return strcmp(name, "System.Object") == 0 || strcmp(name, "System.ValueType") == 0;
@@ -82,8 +82,8 @@ static bool put_argument(void *user, struct ilpi_buf *buf, uint32_t number)
     return known;
 }
 
-/* The arguments of an instance that `of` names, each as a text in the arena. *whole is false where
- * they are more than the image is worth. */
+/* The arguments of an instance that `of` names, each as a text in the arena. *whole is false if
+ * they exceed the budget. */
 static ilp_status read_arguments(struct supertype_search *search, const struct ilpi_supertype *of,
                                  const struct ilp_type *first, struct ilpi_supertype *found,
                                  bool *whole)
@@ -148,8 +148,8 @@ static bool is_known(const struct supertype_search *search, const struct ilpi_su
     return false;
 }
 
-/* The definition that a TypeSpec is an instance of. A signature that is not valid, or too long,
- * leaves *named 0. */
+/* The definition that a TypeSpec is an instance of. An invalid or too long signature leaves *named
+ * 0. */
 static ilp_status read_spec(struct supertype_search *search, const struct ilpi_supertype *of,
                             ilp_rid spec, ilp_token *named, struct ilpi_supertype *found)
 {
@@ -181,7 +181,7 @@ static ilp_status read_spec(struct supertype_search *search, const struct ilpi_s
     return ILP_OK;
 }
 
-/* Follows a name to its definition, which is looked into later. */
+/* Resolves a name to its definition, and queues it. */
 static ilp_status follow(struct supertype_search *search, const struct ilpi_supertype *of,
                          ilp_token named, const char *name, struct ilpi_supertype *found)
 {
@@ -239,7 +239,7 @@ static ilp_status add(struct supertype_search *search, const struct ilpi_superty
     return follow(search, of, named, (const char *)names->data + start, &found);
 }
 
-/* An interface has no base type; what it implements are interfaces. */
+/* An interface has no base type; it implements interfaces. */
 static ilp_status look_into(struct supertype_search *search, const struct ilpi_supertype *type)
 {
     struct ilp_image *image = type->image;

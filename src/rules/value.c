@@ -17,7 +17,7 @@ static ilp_status fail_form(struct ilp_error *error, const char *text, size_t si
 
 /* ---- patterns ---- */
 
-/* Among so many, most match few names. */
+/* Among that many, most match few names. */
 #define MANY_REGEXES 64u
 
 /* The pattern in the spelling in which types are compared. */
@@ -43,7 +43,7 @@ static ilp_status read_pattern(struct ilp_rules *rules, struct ilpi_rule_value *
     pattern->kind = (enum ilpi_pattern_kind)words->form;
     pattern->text = (struct ilp_bytes){(const uint8_t *)value->text, size};
     const char *wildcard = strpbrk(value->text, "*?");
-    /* Signatures hold pointers, but a name with a star in it is mostly meant to be a wildcard. */
+    /* Signatures contain pointers, but a star in a name is probably meant as a wildcard */
     if (words->form == ILPI_FORM_EXACT && strcmp(words->word, "name") == 0 && wildcard) {
         *offset = (size_t)(wildcard - value->text);
         return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
@@ -58,7 +58,7 @@ static ilp_status read_pattern(struct ilp_rules *rules, struct ilpi_rule_value *
     if (ilpi_spelling_is_type(value->attribute)) {
         ILPI_TRY(spell_type(rules, pattern, error));
     }
-    /* to compile it for the machine costs as much as some hundred matches without that */
+    /* compiling to machine code costs as much as a few hundred interpreted matches */
     pattern->seldom = rules->regexes.count >= MANY_REGEXES &&
                       ilpi_is_found_by_part(value->attribute, pattern);
     ilp_status status = ilpi_rules_compile(rules, pattern, error);
@@ -70,7 +70,7 @@ static ilp_status read_pattern(struct ilp_rules *rules, struct ilpi_rule_value *
 
 /* ---- numbers and versions ---- */
 
-/* Digits at *at, up to `limit`; moves *at behind them. */
+/* Digits at *at, up to `limit`; moves *at after them. */
 static bool read_digits(const char **at, const char *end, uint32_t limit, uint32_t *number)
 {
     const char *start = *at;
@@ -82,7 +82,7 @@ static bool read_digits(const char **at, const char *end, uint32_t limit, uint32
     return *at != start && value <= limit;
 }
 
-/* "1", "1.2", "1.2.3" or "1.2.3.4"; parts that are missing are 0. */
+/* "1", "1.2", "1.2.3" or "1.2.3.4"; missing parts are 0. */
 static bool read_version(const char **at, const char *end, uint16_t version[4])
 {
     memset(version, 0, 4 * sizeof version[0]);
@@ -120,7 +120,7 @@ bool ilpi_versions_hold(const struct ilpi_versions *versions, const uint16_t ver
 }
 
 /* NuGet's notation: "1.0" is at least 1.0, "[1.0]" exactly that, "[1.0,2.0)" from 1.0 up to but
- * without 2.0, "(,2.0]" up to 2.0. *empty: it is an interval, but no version is in it. */
+ * without 2.0, "(,2.0]" up to 2.0. *empty: the interval contains no version. */
 static bool read_interval(const char *at, const char *end, struct ilpi_versions *versions,
                           bool *empty)
 {
@@ -235,7 +235,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* One word, or several with spaces between. */
+/* One word, or several separated by spaces. */
 static ilp_status read_words(enum ilpi_list list, bool several, const char *text, size_t size,
                              struct ilpi_rule_value *value, size_t *offset, struct ilp_error *error)
 {
@@ -268,9 +268,9 @@ static ilp_status read_words(enum ilpi_list list, bool several, const char *text
     return ILP_OK;
 }
 
-/* ---- of values ---- */
+/* ---- conditions on values ---- */
 
-/* The column is said by the place in the file, so not by the message, too. */
+/* The error's location has the column, so the message must not repeat it. */
 static ilp_status read_when(struct ilp_rules *rules, struct ilpi_rule_value *value, size_t size,
                             size_t *offset, struct ilp_error *error)
 {
@@ -294,7 +294,7 @@ static ilp_status read_when(struct ilp_rules *rules, struct ilpi_rule_value *val
     return ilpi_fail(error, status, ILPI_NO_OFFSET, 0, "%s", end ? end + 2 : why.message);
 }
 
-/* Whether they can be read. */
+/* Checks that they can be parsed. */
 static ilp_status check_secrets(struct ilp_rules *rules, const char *names, struct ilp_error *error)
 {
     struct redaction *redaction;

@@ -72,10 +72,10 @@ bool ilpi_word_find(enum ilpi_list list, const char *word, size_t size, unsigned
 
 /* ---- the nearest word ---- */
 
-#define MAX_WORD 32u /* no word of ours is longer */
+#define MAX_WORD 32u /* no word of the vocabulary is longer */
 
-/* How many letters have to be put in, left out, changed or swapped with their neighbour (the
- * restricted Damerau-Levenshtein distance). */
+/* The number of letters to insert, delete, change or swap with a neighbour (restricted
+ * Damerau-Levenshtein distance). */
 static size_t distance(const char *left, size_t left_size, const char *right, size_t right_size)
 {
     size_t rows[3][MAX_WORD + 1];

@@ -1,15 +1,15 @@
-/* The words of rule files, as tables: what expands from rules.def. */
+/* The vocabulary of rule files, as tables expanded from rules.def. */
 #ifndef ILPI_VOCABULARY_H
 #define ILPI_VOCABULARY_H
 
 #include "base/error.h"
 
-/* Where an element may stand. */
+/* Where an element is allowed. */
 enum ilpi_place { ILPI_PLACE_TOP, ILPI_PLACE_RULE, ILPI_PLACE_GROUP, ILPI_PLACE_CONDITION };
 
-/* What an attribute's value is. */
+/* The form of an attribute's value. */
 enum ilpi_form {
-    ILPI_FORM_EXACT, /* the first three are those of enum ilpi_pattern_kind */
+    ILPI_FORM_EXACT, /* the first three equal enum ilpi_pattern_kind */
     ILPI_FORM_LIKE,
     ILPI_FORM_REGEX,
     ILPI_FORM_TEXT,
@@ -67,23 +67,23 @@ extern const size_t ilpi_word_count;
 extern const struct ilpi_element_words ilpi_elements[ILPI_ELEMENT_COUNT];
 extern const struct ilpi_attribute_words ilpi_attributes[ILPI_ATTRIBUTE_COUNT];
 
-/* What an element's place and form say together. */
+/* Whether a form is a pattern. */
 static inline bool ilpi_is_pattern(enum ilpi_form form)
 {
     return form <= ILPI_FORM_REGEX;
 }
 
-/* Whether an element of place `inner` may stand in one of place `outer`. */
+/* Whether an element of place `inner` is allowed in one of place `outer`. */
 bool ilpi_may_stand_in(enum ilpi_place inner, enum ilpi_place outer);
 
-/* The word of a list, NULL when `value` is none of its enumerators. */
+/* The word of an enumerator, NULL if the list has none. */
 const char *ilpi_word_of(enum ilpi_list list, unsigned value);
 
-/* The enumerator of a word of `size` bytes; false when the list has none such. */
+/* The enumerator of a word of `size` bytes; false if it is not in the list. */
 bool ilpi_word_find(enum ilpi_list list, const char *word, size_t size, unsigned *value);
 
-/* The nearest of `count` words, as somebody may have meant it: at most a third of its letters
- * differ. NULL when there is none. `words` gives a word by its number; NULL leaves one out. */
+/* The nearest of `count` words, if at most a third of its letters differ; else NULL. `words` gives
+ * a word by its number; NULL skips one. */
 const char *ilpi_nearest(const char *word, size_t size,
                          const char *(*words)(const void *user, size_t i), const void *user,
                          size_t count);

@@ -1,11 +1,11 @@
 /* Reads rule files: XML as events, each with its line. The only user of libxml2.
  *
- * The library is loaded when the first rule file is read: it brings others along (ICU, ...), which
- * would be half of the time and most of the memory that patching a small file takes.
+ * The library is loaded when the first rule file is read: with its dependencies (ICU, ...) it would
+ * take half of the time and most of the memory that patching a small file needs.
  *
- * A rule file is not trusted. There is no document type declaration, so there are no entities but
- * the five of XML itself; nothing else is opened, neither files nor the network; the bytes are
- * UTF-8 and not too many. */
+ * A rule file is not trusted. A document type declaration is refused, so there are no entities but
+ * XML's own five; no other file and no network is opened; the bytes must be UTF-8, and are
+ * limited. */
 #include <libxml/parser.h>
 #include <string.h>
 
@@ -13,10 +13,10 @@
 #include "rules/parsed.h"
 #include "rules/xml_text.h"
 
-/* More attributes than any element has; an error tells of the first one that is too much. */
+/* More attributes than any element has; an error names the first one too many. */
 #define MAX_ATTRIBUTES 64u
 
-/* Editors find the schema by an attribute of this namespace. */
+/* The namespace of the attribute by which editors find the schema. */
 static const char schema_instance[] = "http://www.w3.org/2001/XMLSchema-instance";
 
 /* ---- libxml2 ---- */
@@ -55,12 +55,12 @@ static ilp_status load_libxml(struct libxml *libxml, struct ilp_error *error)
 struct xml_reader {
     struct libxml libxml;
     struct ilpi_builder builder;
-    struct ilpi_buf *parsed; /* NULL: it is not wanted */
+    struct ilpi_buf *parsed; /* NULL: not requested */
     xmlParserCtxtPtr parser;
     struct ilpi_xml_text text;
-    size_t passed;     /* bytes of the text that libxml2 has */
+    size_t passed;     /* bytes passed to libxml2 */
     size_t content;    /* behind the last tag */
-    bool begun;        /* libxml2 has come so far as to read */
+    bool begun;        /* libxml2 has begun to read */
     ilp_status status; /* the first failure */
     struct ilp_error *error;
 };
@@ -106,7 +106,7 @@ static void fail_element(struct xml_reader *reader, size_t tag,
     ilpi_xml_place(&reader->text, place, reader->error);
 }
 
-/* libxml2 hands five pointers over for each attribute: name, prefix, namespace, and the ends of its
+/* libxml2 passes five pointers per attribute: name, prefix, namespace, and the ends of its
  * value. */
 static unsigned read_attributes(struct xml_reader *reader, const xmlChar **from, int count,
                                 size_t tag, struct ilpi_attribute_text *to)
@@ -181,7 +181,7 @@ static void on_end(void *context, const xmlChar *name, const xmlChar *prefix, co
     }
 }
 
-/* libxml2 may stand in front of the text or behind it. */
+/* libxml2's position may be before or after the text. */
 static void on_text(void *context, const xmlChar *text, int size)
 {
     struct xml_reader *reader = ((xmlParserCtxtPtr)context)->_private;
@@ -219,8 +219,8 @@ static void fail_encoding(struct xml_reader *reader, const char *encoding)
     fail_at(reader, ILP_E_BAD_RULES, 0);
 }
 
-/* What libxml2 itself finds wrong: where it stands then, since its columns are not all characters,
- * and its message without the line's end. */
+/* An error that libxml2 finds: at its current position, since its own columns are not always
+ * characters, with its message up to the line's end. */
 static void on_error(void *context, const xmlError *problem)
 {
     xmlParserCtxtPtr parser = context;
@@ -233,7 +233,7 @@ static void on_error(void *context, const xmlError *problem)
         return;
     }
     if (problem->code == XML_ERR_UNSUPPORTED_ENCODING && problem->str1) {
-        fail_encoding(reader, problem->str1); /* built without iconv it knows few */
+        fail_encoding(reader, problem->str1); /* built without iconv it knows few encodings */
         return;
     }
     const char *message = problem->message ? problem->message : "not well-formed";
@@ -250,9 +250,9 @@ static void on_structured_error(void *context, xmlErrorPtr problem)
 
 /* ---- errors of the thread ---- */
 
-/* Failures without a parser, for want of memory above all, go to the thread's handler; without one
- * libxml2 prints them on stderr. Both that and the copy it keeps of the last error are those of the
- * whole process, in which the program may use libxml2, too. */
+/* Failures without a parser, mostly for lack of memory, go to the thread's handler; without one
+ * libxml2 prints them on stderr. The handler and the copy of the last error are global to the
+ * process, in which the program may use libxml2, too. */
 struct thread_handler {
     xmlStructuredErrorFunc function;
     void *context;
@@ -270,8 +270,8 @@ static void on_structured_thread_error(void *context, xmlErrorPtr problem)
     on_thread_error(context, problem);
 }
 
-/* In a thread that is not its first one, libxml2 allocates what it keeps per thread, and recurses
- * without end if there is no memory for that (xmlNewGlobalState() of 2.9). */
+/* In threads other than the first, libxml2 allocates its per-thread state, and recurses without end
+ * if there is no memory for that (xmlNewGlobalState() of 2.9). */
 static bool has_memory_for_thread(void)
 {
     struct ilpi_alloc alloc;
@@ -292,8 +292,8 @@ static struct thread_handler set_thread_handler(const struct libxml *libxml,
 
 /* ---- files ---- */
 
-/* The declaration may only say what the bytes are. Before 2.12, libxml2 keeps other encodings than
- * UTF-8 with the input. */
+/* Refuses declared encodings other than UTF-8 and US-ASCII. Before 2.12, libxml2 stores them with
+ * the input. */
 static void check_declaration(struct xml_reader *reader)
 {
     const xmlChar *declared = reader->parser->encoding;
@@ -315,8 +315,8 @@ static void on_document(void *context)
     }
 }
 
-/* Piece by piece: of a text that it is given as a whole libxml2 makes a copy. After an error it
- * goes on with what it has, so it gets no more. */
+/* Passes the text in pieces: libxml2 copies a text that it gets as a whole. After an error it would
+ * continue with what it has, so it gets no more. */
 static int pass_text(void *context, char *to, int room)
 {
     struct xml_reader *reader = context;
@@ -349,12 +349,12 @@ static void parse(struct xml_reader *reader, const char *file)
     }
     *reader->parser->sax = events;
     reader->parser->_private = reader;
-    /* NOENT makes `&amp;` in attributes one character; there are no other entities. */
+    /* NOENT replaces `&amp;` in attributes by the character; no other entities exist */
     xmlDocPtr document = reader->libxml.xmlCtxtReadIO(reader->parser, pass_text, NULL, reader, file,
                                                       NULL, XML_PARSE_NONET | XML_PARSE_NOENT);
     reader->libxml.xmlFreeDoc(document);
     if (reader->status == ILP_OK && !reader->begun) {
-        /* it says nothing when it has no room for what it reads */
+        /* it reports nothing if its input buffer cannot be allocated */
         reader->status = ilpi_fail_memory(reader->error, reader->text.size);
     }
     if (reader->status == ILP_OK && !reader->parser->wellFormed) {

@@ -1,4 +1,4 @@
-/* See xml_text.h. */
+/* Scans rule files as text, before and beside the XML parser. See xml_text.h. */
 #include "rules/xml_text.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #define MAX_RULE_FILE ((size_t)64 << 20)
 
-/* Of namespaces, too. libxml2 before 2.12 compares each with each. */
+/* Includes namespace declarations. libxml2 before 2.12 compares all pairs. */
 #define MAX_ATTRIBUTES 256u
 
 bool ilpi_xml_starts_with(const struct ilpi_xml_text *text, size_t at, const char *wanted)
@@ -16,7 +16,7 @@ bool ilpi_xml_starts_with(const struct ilpi_xml_text *text, size_t at, const cha
     return text->size - at >= size && memcmp(text->text + at, wanted, size) == 0;
 }
 
-/* A byte order mark is nothing that one sees: it has no column. */
+/* A byte order mark is invisible: it has no column. */
 void ilpi_xml_place(const struct ilpi_xml_text *text, size_t offset, struct ilp_error *error)
 {
     uint32_t line = 1;
@@ -141,7 +141,7 @@ size_t ilpi_xml_find_content(const struct ilpi_xml_text *text, size_t at)
     }
 }
 
-/* Counts attributes of the tag that begins at *at, which becomes its end: no `<` is in it. */
+/* Counts the attributes of the tag at *at, which becomes its end: a tag contains no `<`. */
 static unsigned count_attributes(const struct ilpi_xml_text *text, size_t *at)
 {
     unsigned count = 0;
@@ -161,7 +161,7 @@ static unsigned count_attributes(const struct ilpi_xml_text *text, size_t *at)
     return count;
 }
 
-/* Whether the text is well-formed is left to a parser, which reads no further where it is not. */
+/* Whether the text is well-formed is left to the parser, which stops where it is not. */
 static ilp_status check_tags(const struct ilpi_xml_text *text, struct ilp_error *error)
 {
     size_t at = 0;

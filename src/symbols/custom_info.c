@@ -1,7 +1,6 @@
-/* Custom debug information that holds offsets: that of state machines (Portable PDB format,
+/* Custom debug information that holds IL offsets: that of state machines (Portable PDB format,
  * "State Machine Hoisted Local Scopes" and "Async Method Stepping Information"). Edit-and-continue
- * maps hold offsets, too, but in the source's syntax: they stay as they are, and so does every
- * other kind. */
+ * maps hold offsets of the source's syntax: they are copied, as is every other kind. */
 #include "symbols/blobs.h"
 
 ilp_status ilpi_scope_move(const struct ilpi_moves *moves, uint32_t *start, uint32_t *length,
@@ -48,7 +47,7 @@ static uint32_t moved_in(const struct ilpi_moved_methods *methods, ilp_rid metho
 }
 
 /* u32 the handler that catches what the method does not, plus one, or 0; then for each await: u32
- * where it yields, u32 where it goes on, and in which method: a compressed rid. */
+ * yield offset, u32 resume offset, and the compressed rid of the method of the latter. */
 static ilp_status move_async_steps(struct ilpi_cursor *blob,
                                    const struct ilpi_moved_methods *methods, ilp_rid method,
                                    struct ilpi_buf *to)
@@ -66,7 +65,7 @@ static ilp_status move_async_steps(struct ilpi_cursor *blob,
     return blob->status;
 }
 
-/* GUIDs as they stand in #GUID. */
+/* GUIDs as stored in #GUID. */
 static const struct {
     uint8_t guid[16];
     const char *place;

@@ -6,13 +6,12 @@
  *   Separator Part*            a name: the character between its parts, in UTF-8 (0: none), and the
  *                              parts as blobs
  *
- * Points that are hidden have no line, so a document counts only from its first visible point
- * on. */
+ * Hidden points have no line, so a document counts only from its first visible point on. */
 #include "symbols/documents.h"
 
 #include "base/cursor.h"
 
-/* A path has no more parts, and a method no more documents. */
+/* Paths have fewer parts, and methods fewer documents. */
 #define MAX_PARTS     4096u
 #define MAX_DOCUMENTS 256u
 
@@ -23,7 +22,7 @@ static ilp_status fail(struct ilp_error *error, const char *message)
 
 /* ---- names ---- */
 
-/* Paths of Windows have another separator: conditions see one. */
+/* Windows paths have another separator: conditions see one. */
 static void put_part(struct ilpi_buf *names, struct ilp_bytes part)
 {
     for (size_t i = 0; i < part.size && part.data[i] != 0; i++) {
@@ -123,7 +122,7 @@ ilp_status ilpi_symbols_documents(const struct ilp_symbols *symbols, ilp_rid met
     const struct ilp_image *pdb = symbols->pdb;
     struct documents documents = {.count = 0};
     if (method > pdb->tables[ILP_MethodDebugInformation].count) {
-        /* of a PDB that knows no method */
+        /* a PDB without methods */
         return ILP_OK;
     }
     uint32_t offset = ilp_cell(pdb, ILP_MethodDebugInformation, method,
@@ -144,7 +143,7 @@ ilp_status ilpi_symbols_documents(const struct ilp_symbols *symbols, ilp_rid met
     for (unsigned i = 0; i < documents.count && status == ILP_OK; i++) {
         status = put_name(symbols, documents.rids[i], budget, names, error);
     }
-    names->size = status == ILP_OK ? names->size : before; /* no name without its end */
+    names->size = status == ILP_OK ? names->size : before; /* drop an incomplete name */
     return status;
 }
 

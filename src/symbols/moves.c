@@ -1,4 +1,4 @@
-/* Maps of offsets. See moves.h. */
+/* Maps old IL offsets to new ones. See moves.h. */
 #include "symbols/moves.h"
 
 static bool rises(const struct ilp_il_map *map, size_t count)
@@ -15,8 +15,8 @@ static bool rises(const struct ilp_il_map *map, size_t count)
     return true;
 }
 
-/* Whether the i-th entry moves further than the one before it. The start of a method moves nowhere:
- * what was inserted in front of its first instruction is entered there. */
+/* Whether the i-th entry moves further than the one before it. The start of a method does not move:
+ * code inserted there is entered at offset 0. */
 static bool is_shift(const struct ilp_il_map *map, size_t i)
 {
     uint32_t before = i > 1 || (i == 1 && map[0].old_offset != 0)

@@ -1,31 +1,34 @@
-/* Where the instructions of methods went: what ilp_il_map says, made small. Between two insertions
- * all instructions move by the same distance, so a few shifts hold the map of a method. */
+/* The new offsets of instructions: an ilp_il_map, compressed. Between two insertions all
+ * instructions move by the same distance, so a few shifts hold a method's map.
+ *
+ *   old   0    10      20        shift {0, 0}, {10, 14}: from 10 on everything moves by 4
+ *   new   0    14      24 */
 #ifndef ILPI_MOVES_H
 #define ILPI_MOVES_H
 
 #include "base/alloc.h"
 
-/* Offsets from `from` on, up to the next shift, move to `to` and what follows. */
+/* Offsets from `from` up to the next shift move to `to` and what follows. */
 struct ilpi_shift {
     uint32_t from;
     uint32_t to;
 };
 
-/* One method's: the first shift is {0, 0}, which the start of a method always is. */
+/* The map of one method: the first shift is {0, 0}, since the start of a method does not move. */
 struct ilpi_moves {
-    const struct ilpi_shift *shifts; /* rising; NULL: the method is as it was */
+    const struct ilpi_shift *shifts; /* rising; NULL: no offset has changed */
     size_t count;
 };
 
-/* Offsets in code are signed here and there (II.25.4.5); what is larger is none. */
+/* Some formats store code offsets as signed (II.25.4.5); larger numbers are not offsets. */
 #define ILPI_MAX_OFFSET ((uint32_t)INT32_MAX)
 
-/* Takes a map (copied) whose entries rise in both members; ILP_E_MISUSE for another one. No
- * entries: nothing moves. */
+/* Makes it from a map (copied) whose entries rise in both members; else ILP_E_MISUSE. No entries:
+ * nothing moves. */
 ilp_status ilpi_moves_make(struct ilpi_moves *moves, const struct ilp_il_map *map, size_t count,
                            struct ilp_arena *arena, struct ilp_error *error);
 
-/* Where an offset is now. Of two offsets the smaller one stays the smaller one. */
+/* The new offset. The mapping is monotonic. */
 uint32_t ilpi_moved(const struct ilpi_moves *moves, uint32_t offset);
 
 #endif

@@ -1,14 +1,14 @@
-/* The sequence points of a method: which offset is which place in the source (Portable PDB format,
+/* The sequence points of a method, which map IL offsets to source locations (Portable PDB format,
  * "Sequence Points Blob").
  *
  *   LocalSignature (Document)  ( dOffset dLines dColumns (dLine dColumn) | 0 Document )*
  *
- * The first offset is the offset itself, all others are distances from the one before. dLines and
- * dColumns of 0 make a hidden point, which has no place; a distance of 0 is no point, but the next
- * document. */
+ * The first offset is absolute, all others are relative to the one before. dLines and dColumns of 0
+ * mean a hidden point, which has no location; an offset of 0 introduces the next document. */
 #include "symbols/blobs.h"
 
-/* Lines and columns. A signed number is as long as the unsigned one of the same bytes. */
+/* Skips lines and columns. A compressed signed number has the length of the unsigned one with the
+ * same bytes. */
 static void skip_place(struct ilpi_cursor *from)
 {
     uint32_t lines = ilpi_read_packed(from);
@@ -24,7 +24,7 @@ static void copy(struct ilpi_buf *to, const uint8_t *start, const uint8_t *end)
     ilpi_buf_bytes_add(to, start, (size_t)(end - start));
 }
 
-/* Between the distances that change all is copied at once. */
+/* Bytes between changed offsets are copied in one piece. */
 ilp_status ilpi_points_move(struct ilp_bytes blob, uint64_t origin, const struct ilpi_moves *moves,
                             bool document, ilp_rid locals, struct ilpi_buf *to,
                             struct ilp_error *error)
@@ -48,7 +48,7 @@ ilp_status ilpi_points_move(struct ilp_bytes blob, uint64_t origin, const struct
         }
         old_offset += distance;
         uint32_t moved = ilpi_moved(moves, old_offset);
-        if (old_offset >= 1u << 29 || moved >= 1u << 29) { /* where compressed numbers end */
+        if (old_offset >= 1u << 29 || moved >= 1u << 29) { /* beyond compressed integers */
             return ilpi_cursor_fail(&from, ILP_E_BAD_SYMBOLS,
                                     "an offset is larger than code can be");
         }

@@ -1,5 +1,5 @@
-/* Opening the symbols of an image: the PDB is found in it or given, and has to be the one that the
- * image asks for. */
+/* Opens the symbols of an image: the PDB is embedded in it or passed in, and must have the id that
+ * the image refers to. */
 #include "symbols/symbols.h"
 
 #include "base/inflate.h"
@@ -61,7 +61,7 @@ static ilp_status check_kind(struct ilp_bytes pdb, struct ilp_error *error)
     return ILP_OK;
 }
 
-/* A PDB has no tables of an assembly, and knows either all of its methods or none. */
+/* A PDB must not have tables of an assembly, and has rows for all of its methods or for none. */
 static ilp_status check_tables(const struct ilp_symbols *symbols, struct ilp_error *error)
 {
     const struct ilp_image *pdb = symbols->pdb;
@@ -81,7 +81,8 @@ static ilp_status check_tables(const struct ilp_symbols *symbols, struct ilp_err
     return ILP_OK;
 }
 
-/* An image whose debug directory names no Portable PDB, but holds one, has no id to compare. */
+/* An image whose debug directory refers to no Portable PDB, but embeds one, has no id to
+ * compare. */
 static ilp_status check_id(const struct ilp_symbols *symbols, struct ilp_error *error)
 {
     struct ilpi_debug_entry code_view;
@@ -151,7 +152,7 @@ void ilp_symbols_close(struct ilp_symbols *symbols)
     ilpi_object_close(&symbols->alloc, sizeof *symbols);
 }
 
-/* ---- notes ---- */
+/* ---- moves ---- */
 
 ilp_status ilp_symbols_move(struct ilp_symbols *symbols, ilp_token method,
                             const struct ilp_il_map *map, size_t count, struct ilp_error *error)

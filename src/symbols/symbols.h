@@ -1,5 +1,5 @@
-/* The symbols of an image, and where the instructions of its methods went. symbols.c opens them and
- * takes notes, symbols_write.c makes the new PDB. */
+/* The symbols of an image, and the new offsets of its methods' instructions. symbols.c opens them
+ * and records moves, symbols_write.c makes the new PDB. */
 #ifndef ILPI_SYMBOLS_H
 #define ILPI_SYMBOLS_H
 
@@ -16,12 +16,12 @@ struct ilp_symbols {
     struct ilp_image *pdb; /* over the caller's bytes, or `unpacked` */
     struct ilpi_moved_methods methods;
     struct ilpi_buf blob;    /* working memory for one blob */
-    struct ilpi_buf written; /* the new PDB, and what the assembly will say of it */
+    struct ilpi_buf written; /* the new PDB, and the assembly's references to it */
     struct ilpi_buf packed;
     struct ilpi_buf checksum;
 };
 
-/* What is wrong with a PDB is told as ILP_E_BAD_SYMBOLS, whatever it is to who found it. */
+/* Converts the status of a broken PDB to ILP_E_BAD_SYMBOLS. */
 ilp_status ilpi_symbols_status(ilp_status status, struct ilp_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* The PDB that fits a changed assembly: rows and blobs of moved methods, row counts, id. Everything
- * else is copied as it is, in the way in which an assembly is written (layout.c, root_write.c). */
+/* Writes the PDB of a changed assembly: rows and blobs of moved methods, row counts, id. Everything
+ * else is copied, by the writer of assemblies (layout.c, root_write.c). */
 #include "symbols/symbols.h"
 
 #include "base/budget.h"
@@ -9,16 +9,16 @@
 #include "base/inflate.h"
 #include "metadata/layout.h"
 
-/* One PDB in the making. */
+/* A PDB being written. */
 struct making {
     struct ilp_symbols *symbols;
     const struct ilp_edit *assembly;
     struct ilp_edit *edit;      /* of the PDB */
-    struct ilpi_budget *budget; /* for blobs, which many rows can share */
+    struct ilpi_budget *budget; /* for blobs, which rows can share */
     struct ilp_error *error;
 };
 
-/* Where the row's blob lies, for errors. */
+/* The file offset of the row's blob, for errors. */
 static uint64_t blob_origin(const struct making *making, uint32_t blob)
 {
     return ilpi_blob_offset(making->symbols->pdb, blob);
@@ -32,7 +32,7 @@ static struct ilpi_buf *empty_blob(const struct making *making)
     return blob;
 }
 
-/* The new blob in place of a row's old one, if it is another. */
+/* Replaces a row's blob if it has changed. */
 static ilp_status put_blob(const struct making *making, unsigned table, ilp_rid rid,
                            unsigned column, struct ilp_bytes old)
 {
@@ -47,7 +47,7 @@ static ilp_status put_blob(const struct making *making, unsigned table, ilp_rid 
 
 /* ---- methods ---- */
 
-/* The locals of a new body; a guard has some of its own. */
+/* The locals of a new body; a guard adds some. */
 static ilp_status new_locals(const struct making *making, ilp_rid method, ilp_rid *locals)
 {
     const struct ilpi_buf *bodies = &making->assembly->bodies;
@@ -70,7 +70,7 @@ static ilp_status move_points(const struct making *making, ilp_rid method)
                                  ILP_MethodDebugInformation_Document);
     struct ilp_bytes old = ilp_blob(pdb, offset);
     ilp_rid locals;
-    if (offset == 0 || old.size == 0) { /* 0 is no blob, whatever the heap begins with */
+    if (offset == 0 || old.size == 0) { /* 0 is no blob, whatever the heap has there */
         return ILP_OK;
     }
     ILPI_TRY(ilpi_spend(making->budget, old.size, making->error));
@@ -82,13 +82,13 @@ static ilp_status move_points(const struct making *making, ilp_rid method)
                     ILP_MethodDebugInformation_SequencePoints, old);
 }
 
-/* Every new body, which ilp_symbols_move() was told of. New methods have no symbols. */
+/* Processes every body passed to ilp_symbols_move(). New methods have no symbols. */
 static ilp_status move_methods(const struct making *making)
 {
     const struct ilpi_moved_methods *methods = &making->symbols->methods;
     for (ilp_rid method = 1; method <= methods->count; method++) {
         if (ilpi_place_of(&making->assembly->body_at, method) == 0) {
-            /* what was told of did not come about */
+            /* the body was recorded, but not replaced */
             methods->of[method] = (struct ilpi_moves){NULL, 0};
             continue;
         }
@@ -125,7 +125,7 @@ static ilp_status move_scopes(const struct making *making)
     return ILP_OK;
 }
 
-/* A row of the assembly that has another number now. */
+/* A row of the assembly that was renumbered. */
 static ilp_status renumber_parent(const struct making *making, const struct ilpi_layout *layout,
                                   ilp_rid rid, ilp_token parent)
 {
@@ -194,8 +194,8 @@ static ilp_status change(const struct making *making, struct ilp_edit *assembly)
 
 /* ---- the bytes ---- */
 
-/* The id comes from the content, so that it is the same for the same one: a GUID of version 8 (RFC
- * 9562: made by our own rule), and a stamp whose high bit says that it is no time. */
+/* The id is derived from the content, so that equal content has an equal id: a GUID of version 8
+ * (RFC 9562), and a stamp whose high bit marks it as not a time. */
 static void put_id(uint8_t *id, struct ilp_bytes pdb)
 {
     XXH128_hash_t hash = XXH3_128bits(pdb.data, pdb.size);
@@ -208,7 +208,7 @@ static void put_id(uint8_t *id, struct ilp_bytes pdb)
     ilpi_store_u32(id + 16, stamp);
 }
 
-/* "SHA256", NUL, the hash of the PDB while its id is zeros. Left out where no library makes it. */
+/* "SHA256", NUL, the hash of the PDB with its id zeroed. Left out if no library computes it. */
 static ilp_status put_checksum(struct ilp_symbols *symbols, struct ilp_error *error)
 {
     struct ilpi_debug_entry old;

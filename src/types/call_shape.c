@@ -1,4 +1,4 @@
-/* See call_shape.h. */
+/* Reads the stack effect of call tokens, and remembers it per token. See call_shape.h. */
 #include "types/call_shape.h"
 
 #include "sig/sig.h"
@@ -27,11 +27,10 @@ ilp_status ilpi_call_shapes_init(struct ilpi_call_shapes *shapes, const struct i
                : ilpi_fail_memory(error, (methods + members) * sizeof(uint32_t));
 }
 
-/* A shape in 32 bits: it is known, the callee takes `this`, it returns something; then its
- * parameters. */
+/* A shape in 32 bits: known, takes `this`, returns a value; then the number of parameters. */
 enum { SHAPE_KNOWN = 1, SHAPE_THIS = 2, SHAPE_RETURNS = 4, SHAPE_PARAMS_SHIFT = 3 };
 
-/* Where the shape of a token is remembered; NULL for tokens that are not. */
+/* The memory for a token's shape; NULL for tokens that have none. */
 static uint32_t *memory_of(const struct ilpi_call_shapes *shapes, ilp_token token)
 {
     ilp_rid rid = ILP_TOKEN_RID(token);
@@ -57,7 +56,7 @@ static ilp_status read_shape(const struct ilp_image *image, ilp_token token, uin
     return ILP_OK;
 }
 
-/* A MethodSpec says nothing about parameters: its method does. */
+/* A MethodSpec has no parameters: use its method's. */
 static ilp_token method_of(const struct ilp_image *image, ilp_token token)
 {
     return ILP_TOKEN_TABLE(token) == ILP_MethodSpec

@@ -1,4 +1,4 @@
-/* What a call does to the stack, from its token's signature (III.3.19, III.3.20, III.4.2,
+/* The stack effect of a call, from its token's signature (III.3.19, III.3.20, III.4.2,
  * III.4.21). */
 #ifndef ILPI_CALL_SHAPE_H
 #define ILPI_CALL_SHAPE_H
@@ -13,16 +13,16 @@ uint32_t ilpi_call_signature(const struct ilp_image *image, ilp_token token);
 ilp_status ilpi_call_shape_read(const struct ilp_image *image, enum ilpi_op op, ilp_token token,
                                 struct ilpi_call_shape *shape, struct ilp_error *error);
 
-/* What calls do to the stack, by token, found once: most methods are called many times. */
+/* The stack effects of calls, by token, each read once: most methods are called many times. */
 struct ilpi_call_shapes {
     const struct ilp_image *image;
-    uint32_t *methods; /* per MethodDef row, in the arena; 0: not asked for yet */
+    uint32_t *methods; /* per MethodDef row, in the arena; 0: not read yet */
     uint32_t *members; /* per MemberRef row */
 };
 ilp_status ilpi_call_shapes_init(struct ilpi_call_shapes *shapes, const struct ilp_image *image,
                                  struct ilp_arena *arena, struct ilp_error *error);
 
-/* The same, remembered; user is a struct ilpi_call_shapes. */
+/* The same from memory; user is a struct ilpi_call_shapes. */
 ilp_status ilpi_call_shape_of(void *user, enum ilpi_op op, ilp_token token,
                               struct ilpi_call_shape *shape, struct ilp_error *error);
 

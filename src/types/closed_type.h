@@ -1,9 +1,9 @@
-/* Closed types: a type as a signature has it, the image whose rows it names, and what its type
- * parameters stand for (I.8.7, II.9.8). Nothing is copied: parameters are looked up when a type is
- * looked at.
+/* Closed types: a type as in a signature, the image whose rows it refers to, and the arguments of
+ * its type parameters (I.8.7, II.9.8). Nothing is copied: parameters are substituted when a type is
+ * read.
  *
- * src/verify/ has a form of its own (verify/type.h), which is made once for each type: it compares
- * one with many others, and merges them where paths meet. */
+ * src/verify/ has its own form (verify/type.h), made once for each type, since it compares one with
+ * many others and merges them where paths meet. */
 #ifndef ILPI_CLOSED_TYPE_H
 #define ILPI_CLOSED_TYPE_H
 
@@ -14,12 +14,12 @@ struct ilpi_type_arguments;
 
 struct ilpi_closed_type {
     struct ilp_image *image;
-    const struct ilp_type *type;                 /* NULL: not known */
-    const struct ilpi_type_arguments *arguments; /* NULL: parameters stand for themselves */
+    const struct ilp_type *type;                 /* NULL: unknown */
+    const struct ilpi_type_arguments *arguments; /* NULL: parameters are left as they are */
 };
 
-/* What VAR and MVAR stand for: lists of types. One that has too few makes a type that is not
- * known. */
+/* The arguments of VAR and MVAR: lists of types. A list that is too short makes the type
+ * unknown. */
 struct ilpi_type_arguments {
     struct ilp_image *image;
     const struct ilp_type *types;
@@ -27,30 +27,31 @@ struct ilpi_type_arguments {
     const struct ilpi_type_arguments *outer; /* of the parameters in them */
 };
 
-/* The type without modifiers, and what it stands for if it is a parameter. */
+/* The type without modifiers, or its argument if it is a type parameter. */
 struct ilpi_closed_type ilpi_type_bound(struct ilpi_closed_type type);
 
-/* When two named types are the same. */
+/* When two named types are equal. */
 enum ilpi_type_names {
     ILPI_NAMES_OF_ONE_IMAGE, /* by row */
-    ILPI_NAMES_AS_TEXT,      /* by namespace and name, for what may not be found */
-    /* By definition: mscorlib's System.Decimal is System.Runtime's where both lead to one TypeDef.
-     * What cannot be found is the same as nothing, and neither is a parameter or a function
-     * pointer: it means another one in each image. */
+    ILPI_NAMES_AS_TEXT,      /* by namespace and name, for types that may not be found */
+    /* By definition: mscorlib's System.Decimal equals System.Runtime's if both resolve to one
+     * TypeDef. A type that is not found equals nothing, and neither does a type parameter or a
+     * function pointer, whose meaning differs between images. */
     ILPI_NAMES_RESOLVED
 };
 
 struct ilpi_type_equality {
     enum ilpi_type_names names;
-    bool modifiers;                      /* they count; inside function pointers they always do */
+    bool modifiers;                      /* compare modifiers; inside function pointers they always
+                                            count */
     const struct ilp_resolver *resolver; /* for RESOLVED; may be NULL */
 };
 
-/* How deep types nest is limited by the reader of signatures. */
+/* The reader of signatures limits the nesting of types. */
 bool ilpi_same_type(const struct ilpi_type_equality *equality, struct ilpi_closed_type left,
                     struct ilpi_closed_type right);
 
-/* The same of a method's or field's signature. */
+/* Compares signatures of methods or fields. */
 struct ilpi_closed_signature {
     struct ilp_image *image;
     const struct ilp_sig *sig;
@@ -59,8 +60,8 @@ struct ilpi_closed_signature {
 bool ilpi_same_signature(const struct ilpi_type_equality *equality,
                          struct ilpi_closed_signature left, struct ilpi_closed_signature right);
 
-/* Whether two images are one module, by name and MVID: an inspector that the target refers to as
- * well is read twice. */
+/* Whether two images are one module, by name and MVID: an inspector that the target also refers to
+ * is read twice. */
 bool ilpi_same_module(const struct ilp_image *left, const struct ilp_image *right);
 
 #endif

@@ -1,4 +1,5 @@
-/* See core_type.h. A signature in the core library may name a primitive by its definition. */
+/* Core library types that CoreCLR lays out specially. See core_type.h. A signature in the core
+ * library may use the definition of a primitive. */
 #include "types/core_type.h"
 
 #define POINTER ILPI_POINTER_SIZE
@@ -57,7 +58,7 @@ static bool has_object(const struct ilp_image *image)
 
 bool ilpi_is_core_image(const struct ilp_image *image)
 {
-    /* others may call a type of theirs System.Object */
+    /* others may define a System.Object as well */
     return ilp_row_count(image, ILP_AssemblyRef) == 0 && has_object(image);
 }
 

@@ -1,12 +1,11 @@
-/* Where CoreCLR puts the fields of a struct (II.10.1.2, II.10.7, II.22.8, II.22.16).
+/* Computes CoreCLR's layout of a struct's fields (II.10.1.2, II.10.7, II.22.8, II.22.16).
  *
- * ECMA-335 leaves automatic layout to the runtime. What is written down here is what .NET 7 and
- * later do; tests/facts compares it with the runtime. Earlier ones, .NET Framework among them, put
- * a struct in an automatic type at a multiple of the pointer size, so such a type may be larger
- * there.
+ * ECMA-335 leaves automatic layout to the runtime. This file implements .NET 7 and later;
+ * tests/facts compares it with the runtime. Earlier ones, .NET Framework among them, align a struct
+ * in an automatic type to the pointer size, so such a type may be larger there.
  *
- * With 4 byte pointers it is the layout on Windows: 8 byte primitives stand at multiples of 8. On
- * Linux x86, for which no runtime is shipped, they would stand at multiples of 4. */
+ * With 4 byte pointers it is the layout on Windows: 8 byte primitives are aligned to 8. On Linux
+ * x86, for which no runtime is shipped, they would be aligned to 4. */
 #include "types/field_layout.h"
 
 #include "metadata/flags.h"
@@ -37,7 +36,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Scalars of one size, as declared; object references stand in front of others of their size. */
+/* Scalars of one size, as declared; object references come before others of their size. */
 static uint64_t place_scalars(struct ilpi_field *fields, uint32_t count, uint32_t size,
                               bool references, uint64_t position)
 {
@@ -62,7 +61,7 @@ static struct placed place_auto(struct ilpi_field *fields, uint32_t count, uint3
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct ilpi_value_layout *field = &fields[i].layout;
-        uint32_t alignment = pointer; /* what any scalar asks of the whole, a byte, too */
+        uint32_t alignment = pointer; /* the alignment of the whole for any scalar, even a byte */
         if (field->is_struct) {
             alignment = field->references ? pointer : field->alignment;
             fields[i].place = up(placed.size, alignment);
@@ -72,7 +71,7 @@ static struct placed place_auto(struct ilpi_field *fields, uint32_t count, uint3
         references |= field->references;
     }
     if (references) {
-        placed.alignment = pointer; /* even where a field asks for more */
+        placed.alignment = pointer; /* even if a field needs more */
     }
     placed.size = placed.size != 0 ? placed.size : 1;
     if (placed.size <= pointer) {
@@ -84,8 +83,8 @@ static struct placed place_auto(struct ilpi_field *fields, uint32_t count, uint3
     return placed;
 }
 
-/* Sequential and explicit layout differ in where a field begins. A ClassSize above the end of the
- * fields stands as it is, and a smaller one leaves out the padding behind them. */
+/* Sequential and explicit layout differ in the offset of a field. A ClassSize above the end of the
+ * fields is used unchanged, a smaller one drops the padding after them. */
 static struct placed place_declared(const struct ilpi_layout_rules *rules,
                                     struct ilpi_field *fields, uint32_t count)
 {
@@ -110,7 +109,7 @@ static struct placed place_declared(const struct ilpi_layout_rules *rules,
     return placed;
 }
 
-/* What is in no type that was ever loaded. */
+/* Layouts that no runtime loads. */
 static bool is_refused(const struct ilpi_layout_rules *rules, const struct ilpi_field *fields,
                        uint32_t count)
 {
@@ -140,19 +139,20 @@ struct ilpi_value_layout ilpi_lay_out(const struct ilpi_layout_rules *rules,
     for (uint32_t i = 0; i < count; i++) {
         layout.references |= fields[i].layout.references;
     }
-    /* Sequential layout is given up, packing and ClassSize with it, for object references. */
+    /* Object references turn sequential layout, with its packing and ClassSize, into automatic
+     * layout. */
     bool automatic = rules->kind == 0 || (rules->kind == ILPI_TYPE_SEQUENTIAL && layout.references);
     struct placed placed = automatic ? place_auto(fields, count, rules->pointer)
                                      : place_declared(rules, fields, count);
-    if (layout.references) { /* the GC counts in pointers */
+    if (layout.references) { /* the GC works in units of pointers */
         placed.size = up(placed.size, rules->pointer);
         placed.alignment = rules->pointer;
     }
     if (placed.size > MAX_SIZE / rules->repeat) {
         return layout;
     }
-    /* Of an automatic type CoreCLR keeps the alignment only where the size does not tell it; and
-     * what the size is taken for later is that of the whole array. */
+    /* CoreCLR keeps the alignment of an automatic type only if it does not follow from the size,
+     * which is later that of the whole array. */
     bool kept = !automatic || placed.alignment != smaller((uint32_t)placed.size, rules->pointer);
     layout.size = (uint32_t)placed.size * rules->repeat;
     layout.alignment = kept || layout.references ? placed.alignment

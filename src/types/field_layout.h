@@ -1,16 +1,15 @@
-/* Where CoreCLR puts the fields of a struct, and what that makes of the whole. Knows no
- * metadata. */
+/* CoreCLR's layout of a struct's fields, and of the whole. Knows no metadata. */
 #ifndef ILPI_FIELD_LAYOUT_H
 #define ILPI_FIELD_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What counts of a type when it is the type of a field. */
+/* What matters of a field's type. */
 struct ilpi_value_layout {
     uint32_t size;      /* 0: unknown */
-    uint32_t alignment; /* a power of two, but for what ilpi_lay_out() says */
-    bool is_struct;     /* neither primitive, enum, pointer nor object reference */
+    uint32_t alignment; /* a power of two, except as ilpi_lay_out() says */
+    bool is_struct;     /* not a primitive, enum, pointer or object reference */
     bool references;    /* is an object reference, or holds one */
 };
 
@@ -25,12 +24,12 @@ struct ilpi_layout_rules {
     uint32_t kind;       /* one of those above */
     uint32_t packing;    /* ClassLayout (II.22.8), */
     uint32_t class_size; /* 0 without it */
-    uint32_t repeat;     /* how often an inline array has its field; 1 for other types */
+    uint32_t repeat;     /* the number of elements of an inline array; 1 for other types */
 };
 
-/* The layout of a struct with these fields, each of which gets its place; size 0 for what CoreCLR
- * refuses. The alignment of an inline array can be no power of two: CoreCLR then places no field of
- * this type. */
+/* The layout of a struct with these fields, each of which gets its offset; size 0 for what CoreCLR
+ * refuses. The alignment of an inline array may not be a power of two: CoreCLR then cannot use it
+ * as a field. */
 struct ilpi_value_layout ilpi_lay_out(const struct ilpi_layout_rules *rules,
                                       struct ilpi_field *fields, uint32_t count);
 

@@ -1,9 +1,8 @@
 /* Names of types and methods as text. Types are written as Namespace.Outer/Inner, with the arity
- * mark of generic types (List`1) as it stands in the metadata. */
+ * mark of generic types (List`1) as in metadata. */
 #include "types/names.h"
 
-/* Types nest, and references to nested types chain, no deeper than this in anything a compiler
- * made. */
+/* Compilers' nesting of types, and chains of references to nested types, are less deep. */
 #define MAX_NESTING 32u
 
 void ilpi_name_put(struct ilpi_buf *buf, const char *name)
@@ -49,8 +48,8 @@ static void name_nested(const struct ilp_image *image, struct ilpi_buf *buf, ilp
     }
 }
 
-/* Of a method or field, of which there can be as many as there is room for rows. The longest that
- * compilers make have some hundred bytes. */
+/* The limit for names of methods and fields, of which a file may have one per row. The longest of
+ * compilers have some hundred bytes. */
 #define MEMBER_LIMIT 2048u
 
 bool ilpi_name_blob(const struct ilp_image *image, struct ilpi_buf *buf, uint32_t blob,
@@ -73,7 +72,7 @@ bool ilpi_name_blob(const struct ilp_image *image, struct ilpi_buf *buf, uint32_
     return status == ILP_OK;
 }
 
-/* A TypeSpec that names itself inside would go on for ever: inside of one, tokens stay numbers. */
+/* A TypeSpec that contains itself would recurse without end: inside of one, tokens stay numbers. */
 static void name_spec(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid spec)
 {
     uint32_t blob = ilp_cell(image, ILP_TypeSpec, spec, ILP_TypeSpec_Signature);

@@ -1,5 +1,4 @@
-/* Depths of the evaluation stack for users of the library: those of il/stack.h, with the calls of
- * an image. */
+/* Stack depths for users of the library: those of il/stack.h, with the calls of an image. */
 #include "types/call_shape.h"
 
 #include "il/body.h"

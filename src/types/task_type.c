@@ -1,6 +1,5 @@
-/* Tasks by name, and what C# calls task-like: a type that says which builder makes it (C# language
- * specification, 15.14.2). See task_type.h.
- */
+/* Tasks by name, and C#'s task-like types: those that name their builder (C# language
+ * specification, 15.14.2). See task_type.h. */
 #include "types/task_type.h"
 
 /* The class or struct that a type is an instance of; NULL for types without a name. */

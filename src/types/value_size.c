@@ -1,12 +1,12 @@
-/* How many bytes a value has, as CoreCLR lays it out: a tree of fields, down to primitives and
+/* Computes the size of a value in CoreCLR's layout: a tree of fields, down to primitives and
  * pointers.
  *
  *   type of a signature --resolve--> TypeDef --FieldList--> types of its fields, each again
  *                                       \--ClassLayout, FieldLayout, InlineArrayAttribute-->
  *                                       field_layout.c
  *
- * Of a type argument only the layout counts, so a type parameter is looked up in those of the
- * arguments. */
+ * Of a type argument only the layout matters, so a type parameter is looked up in the layouts of
+ * the arguments. */
 #include "types/value_size.h"
 
 #include "metadata/flags.h"
@@ -22,7 +22,7 @@ static const char compiler_services[] = "System.Runtime.CompilerServices";
 
 static const struct ilpi_sized_value unknown;
 
-/* A definition on the way down, and what its type parameters stand for. */
+/* A definition on the path from the root, and the arguments of its type parameters. */
 struct scope {
     struct ilpi_type_def def;
     const struct ilpi_sized_value *arguments;
@@ -46,11 +46,11 @@ struct size_walk {
     struct ilp_error *error;
     unsigned depth;
     uint32_t steps;       /* left */
-    uint32_t wide_vector; /* no alignment of Vector256 and Vector512 is above this */
+    uint32_t wide_vector; /* upper bound of the alignment of Vector256 and Vector512 */
     bool met_wide_vector;
-    const struct ilp_image *asked; /* whether this is a reference assembly */
+    const struct ilp_image *asked; /* the image last checked for being a reference assembly */
     bool is_reference_assembly;
-    struct remembered remembered[REMEMBERED]; /* what needs no arguments, by rid */
+    struct remembered remembered[REMEMBERED]; /* layouts without arguments, by rid */
 };
 
 static bool spend(struct size_walk *walk, size_t steps)
@@ -80,7 +80,7 @@ uint32_t ilpi_primitive_size(unsigned element, uint32_t pointer)
     return size == POINTER ? pointer : size;
 }
 
-/* ---- what the definition says ---- */
+/* ---- reading the definition ---- */
 
 /* The value of a custom attribute of this type; empty when there is none. */
 static struct ilp_bytes find_attribute(struct size_walk *walk, const struct ilp_image *image,
@@ -101,8 +101,8 @@ static struct ilp_bytes find_attribute(struct size_walk *walk, const struct ilp_
     return (struct ilp_bytes){NULL, 0};
 }
 
-/* InlineArrayAttribute(int length) has the one field repeated (.NET 8): a prolog of two bytes, then
- * the length (II.23.3). CoreCLR takes what is too short for no such attribute. */
+/* InlineArrayAttribute(int length) repeats the only field (.NET 8): a prolog of two bytes, then the
+ * length (II.23.3). CoreCLR ignores one that is too short. */
 static uint32_t read_repeat(struct size_walk *walk, struct ilpi_type_def def)
 {
     struct ilp_bytes value = find_attribute(walk, def.image, ILP_TOKEN(ILP_TypeDef, def.rid),
@@ -110,7 +110,7 @@ static uint32_t read_repeat(struct size_walk *walk, struct ilpi_type_def def)
     return value.size >= 6 ? ilpi_load_u32(value.data + 2) : 1;
 }
 
-/* A reference assembly shows which types there are, but not their fields. */
+/* A reference assembly has types without their fields. */
 static bool is_reference_assembly(struct size_walk *walk, const struct ilp_image *image)
 {
     if (walk->asked != image) {
@@ -122,7 +122,7 @@ static bool is_reference_assembly(struct size_walk *walk, const struct ilp_image
     return walk->is_reference_assembly;
 }
 
-/* ---- going down ---- */
+/* ---- recursion ---- */
 
 static ilp_status answer_type(struct size_walk *walk, const struct scope *scope,
                               const struct ilp_type *type, struct ilpi_sized_value *answer);
@@ -146,11 +146,10 @@ struct fields {
     struct ilpi_field *items; /* in the scratch arena, */
     struct ilpi_member *members;
     uint32_t count;
-    bool complete; /* all there are, and all known */
+    bool complete; /* all of them, and none unknown */
 };
 
-/* The instance fields, `limit` of them at most. *bad becomes the answer for one that is not
- * known. */
+/* The instance fields, at most `limit`. *bad becomes the layout of an unknown one. */
 static ilp_status read_fields(struct size_walk *walk, const struct scope *scope, uint32_t limit,
                               struct fields *fields, struct ilpi_sized_value *bad)
 {
@@ -193,7 +192,7 @@ static ilp_status read_fields(struct size_walk *walk, const struct scope *scope,
     return ILP_OK;
 }
 
-/* The type of an enum is that of its one instance field (II.14.3). */
+/* An enum has the layout of its one instance field (II.14.3). */
 static ilp_status answer_enum(struct size_walk *walk, const struct scope *scope,
                               struct ilpi_sized_value *answer)
 {
@@ -207,8 +206,7 @@ static ilp_status answer_enum(struct size_walk *walk, const struct scope *scope,
     return ILP_OK;
 }
 
-/* An inline array has its one field repeated: a runtime that does not know that has another
- * size. */
+/* An inline array repeats its one field; a runtime that does not know that reports another size. */
 static void take_reported(struct size_walk *walk, const struct fields *fields,
                           struct ilpi_sized_value *answer)
 {
@@ -233,7 +231,7 @@ static void take_rules(struct size_walk *walk, const struct ilpi_layout_rules *r
     for (uint32_t i = 0; i < fields->count; i++) {
         fields->members[i].place = (uint32_t)fields->items[i].place;
     }
-    if (core) { /* Arm's ABI stops at 16: see ilpi_value_size() */
+    if (core) { /* Arm's ABI has a maximum of 16: see ilpi_value_size() */
         walk->met_wide_vector |= core->alignment > 16;
         answer->layout.alignment = core->alignment < walk->wide_vector ? core->alignment
                                                                        : walk->wide_vector;
@@ -298,7 +296,7 @@ static ilp_status answer_definition(struct size_walk *walk, const struct scope *
     }
     for (const struct scope *at = scope->outer; at; at = at->outer) {
         if (at->def.image == def.image && at->def.rid == def.rid) {
-            return ILP_OK; /* inside of itself; as an argument that may do no harm */
+            return ILP_OK; /* contained in itself; as an argument that may be harmless */
         }
     }
     if (ilpi_is_enum_def(def.image, def.rid)) {
@@ -313,8 +311,8 @@ static ilp_status answer_definition(struct size_walk *walk, const struct scope *
     return ILP_OK;
 }
 
-/* VALUETYPE, or a GENERICINST of one with its arguments. An argument that is not known does no harm
- * where the type holds no value of it. */
+/* VALUETYPE, or a GENERICINST of one with its arguments. An unknown argument is harmless if the
+ * type has no value of it. */
 static ilp_status answer_named(struct size_walk *walk, const struct scope *scope,
                                const struct ilp_type *named, uint32_t count,
                                struct ilpi_sized_value *answer)
@@ -392,13 +390,13 @@ static ilp_status answer_type(struct size_walk *walk, const struct scope *scope,
     return ILP_OK;
 }
 
-/* What layouts depend on. */
+/* What layouts depend on besides types. */
 struct machine {
     uint32_t pointer;
     uint32_t wide_vector;
 };
 
-/* *met_wide_vector (may be NULL): the machine's own alignment of vectors counts. */
+/* *met_wide_vector (may be NULL): the result depends on the machine's alignment of vectors. */
 static ilp_status answer_scope(const struct ilpi_value_query *query, struct machine machine,
                                const struct scope *scope, struct ilpi_sized_value *answer,
                                bool *met_wide_vector, struct ilp_error *error)
@@ -429,11 +427,11 @@ static ilp_status answer_query(const struct ilpi_value_query *query, struct mach
 ilp_status ilpi_value_size(const struct ilpi_value_query *query, uint32_t pointer, uint32_t *size,
                            ilp_token *unresolved, struct ilp_error *error)
 {
-    static const uint32_t wide_vector[] = {64, 16}; /* on x86 and x64, on Arm */
+    static const uint32_t wide_vector[] = {64, 16}; /* of x86 and x64, of Arm */
     struct ilpi_sized_value answer;
     bool met = true;
     *size = 0;
-    /* where a wide vector counts, the machines must agree */
+    /* where a wide vector matters, the machines must agree */
     for (unsigned i = 0; i < 2 && met; i++) {
         ILPI_TRY(
             answer_query(query, (struct machine){pointer, wide_vector[i]}, &answer, &met, error));

@@ -1,5 +1,5 @@
-/* Resolves value types to their definitions. What cannot be found, and is not in
- * data/known_types.def, stays unresolved, and counts as byref-like: fail closed. */
+/* Resolves value types to their definitions. A type that is not found, and is not in
+ * data/known_types.def, stays unresolved, and counts as byref-like: the safe assumption. */
 #include "types/value_type.h"
 
 #include <stddef.h>
@@ -10,8 +10,8 @@
 
 /* ---- types known by name ---- */
 
-/* Their names are offsets into one text, since pointers would be relocated in each process that
- * loads the library, page by page. */
+/* Their names are offsets into one text, since pointers would need relocations, page by page, in
+ * each process that loads the library. */
 #define TEXT_OF(line) TEXT_AT(line)
 #define TEXT_AT(line) text_##line
 
@@ -107,7 +107,7 @@ enum ilpi_value_type ilpi_value_type_of_def(struct ilpi_type_def def)
                                                                      : ILPI_VALUE_STRUCT;
 }
 
-/* Many references may lead to one definition here: it is looked at once. */
+/* Many references may resolve to one definition: its result is cached. */
 static enum ilpi_value_type answer_by_definition(struct ilpi_value_types *types,
                                                  struct ilpi_type_def def)
 {
