@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#define NO_BAR UINT32_MAX /* the note of a call without one */
+#define NO_BAR UINT32_MAX /* the note of a call without a bar */
 
-/* What is done with the calls of a thread. */
+/* The state while a thread's calls are visited. */
 struct thread_bars {
     struct ilpi_call_bars *bars;
     const struct ilpi_thread_story *story;
@@ -14,8 +14,8 @@ struct thread_bars {
 
 /* ---- runs ---- */
 
-/* Adds a call or a run, of which only this is shown, to the run before it. That one is of the same
- * caller: between two bars of one depth there is one of a lower depth where callers differ. */
+/* Merges a call or a run into the run before it. Both have the same caller: between two bars of one
+ * depth with different callers there is always one of a lower depth. */
 static void add_to_run(struct ilpi_call_bars *bars, size_t *count, const struct ilpi_call_bar *bar)
 {
     struct ilpi_call_bar *items = bars->bars.items;
@@ -44,8 +44,8 @@ static int longest_first(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* Makes `least` the greatest for which a quarter of the limit is enough; it never falls, so all
- * that became runs before were shorter. */
+/* Raises `least` to the greatest duration for which a quarter of the limit is enough. It never
+ * falls, so everything merged earlier was shorter. */
 static void choose_least(struct ilpi_call_bars *bars)
 {
     size_t count = 0;
@@ -61,7 +61,7 @@ static void choose_least(struct ilpi_call_bars *bars)
     }
 }
 
-/* Makes short calls runs. `calls` are those that are open; their bars move. */
+/* Merges short calls into runs. `calls` are the open ones; their bars move. */
 static void make_room(struct ilpi_call_bars *bars, struct ilpi_call *calls)
 {
     struct ilpi_call_bar *items = bars->bars.items;
@@ -136,7 +136,7 @@ static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
     bar->calls = reading->story->calls - bar->calls;
     bar->how = ending->how;
     bar->open = false;
-    if (is_short(bars, bar)) { /* and so is all that it called, which is after it */
+    if (is_short(bars, bar)) { /* and so are its callees, which follow it */
         struct ilpi_call_bar ended = *bar;
         bars->bars.count = at;
         add_to_run(bars, &bars->bars.count, &ended);

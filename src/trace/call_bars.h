@@ -1,10 +1,9 @@
-/* The calls of a process as bars of a timeline: no more of them than a limit, however many calls
- * there are.
+/* The calls of a process as bars of a timeline: bounded by a limit, however many calls there are.
  *
- * When there are too many, those that took longest stay, a quarter of the limit. Of the others
- * those that follow each other in one call become a run: one bar from the first of them to the
- * last, with what they took together and how many calls it is, all that they called included. A
- * call takes no less than what it calls, so a call that stays is always within one that does. */
+ * When there are too many, the longest calls stay, up to a quarter of the limit. Of the others,
+ * consecutive calls of one caller are merged into a run: one bar from the first to the last, with
+ * their total time and the number of calls, including callees. A call takes at least as long as its
+ * callees, so a call that stays is always inside one that stays. */
 #ifndef ILPI_CALL_BARS_H
 #define ILPI_CALL_BARS_H
 
@@ -12,16 +11,16 @@
 
 #define ILPI_RUN           UINT32_MAX /* the method of runs */
 #define ILPI_MAX_BAR_DEPTH 256u       /* deeper calls have no bar */
-#define ILPI_LEAST_BARS    2048u      /* a limit is no less */
+#define ILPI_LEAST_BARS    2048u      /* the lowest limit */
 
 struct ilpi_call_bar {
     uint64_t start;
     uint64_t length;
-    uint64_t busy;   /* of a run: what its calls took together */
-    uint64_t calls;  /* of a run, all in it; of a call, itself and all within it */
+    uint64_t busy;   /* of a run: the total time of its calls */
+    uint64_t calls;  /* of a run, all in it; of a call, itself and its callees */
     uint32_t method; /* index into the process's methods, their count, or ILPI_RUN */
     uint32_t thread; /* index into the process's threads */
-    uint16_t depth;  /* 0: called by none that is known */
+    uint16_t depth;  /* 0: no known caller */
     bool open;       /* while its thread is read */
     enum ilpi_call_end how;
 };
@@ -29,18 +28,18 @@ struct ilpi_call_bar {
 struct ilpi_call_bars {
     struct ilpi_spool_file *file;
     const struct ilpi_traced_process *process;
-    /* thread by thread, in each in the order in which they begin, a call before those it makes */
+    /* by thread; in each by start time, a call before its callees */
     ILPI_LIST(struct ilpi_call_bar) bars;
     size_t limit;
-    uint64_t *lengths; /* owned: room to choose the longest */
-    uint64_t least;    /* calls that took less are in runs */
-    uint64_t in_runs;  /* so many */
-    uint64_t deeper;   /* calls have no bar: they are too deep, */
-    uint64_t left_out; /* or there is no room for one more */
+    uint64_t *lengths; /* owned: scratch for choosing the longest */
+    uint64_t least;    /* shorter calls are in runs */
+    uint64_t in_runs;  /* number of those */
+    uint64_t deeper;   /* calls without a bar, since they are too deep */
+    uint64_t left_out; /* or since there is no room */
 };
 
-/* Reads all threads of the process. Close it in any case. There is room for `limit` of them where
- * ilpi_report_room() has four times as much. */
+/* Reads all threads of the process. Close it in any case. `limit` bars are possible if
+ * ilpi_report_room() is four times their size. */
 ilp_status ilpi_call_bars_open(struct ilpi_call_bars *bars, struct ilpi_spool_file *file,
                                struct ilpi_traced_process *process, bool subtract, size_t limit,
                                struct ilp_error *error);

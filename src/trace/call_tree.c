@@ -1,9 +1,12 @@
-/* Calls merged by path. See call_tree.h. */
+/* Merges calls by path. See call_tree.h.
+ *
+ * Calls of a thread come from calls.c; `note` of an open call is its node. A map from (parent,
+ * method) to the child finds the node of the next call. */
 #include "trace/call_tree.h"
 
 #include "base/hash.h"
 
-/* A node for a thread's calls while they are read. */
+/* The tree being built, and the thread's root. */
 struct growing {
     struct ilpi_call_tree *tree;
     uint32_t root;
@@ -32,7 +35,7 @@ static ilp_status add_node(struct ilpi_call_tree *tree, uint32_t parent, uint32_
     return ILP_OK;
 }
 
-/* Of a node in the map of children. */
+/* The hash of a node in the map of children. */
 static uint64_t hash_node(uint32_t parent, uint32_t method)
 {
     return ilpi_hash_number((uint64_t)parent << 32 | method);
@@ -63,8 +66,8 @@ static bool is_at_limit(const struct ilpi_call_tree *tree)
     return tree->nodes.count + tree->deep >= tree->limit;
 }
 
-/* The child of `parent` for the method, which may be the one for the rest, or `parent` itself if it
- * is that. */
+/* The child of `parent` for the method, which may be ILPI_OTHER, or `parent` itself if that is
+ * ILPI_OTHER. */
 static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method,
                            uint32_t *node, struct ilp_error *error)
 {
@@ -138,7 +141,7 @@ static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
     uint64_t spent = ending->time - call->start;
     uint32_t parent = parent_of(growing, calls, depth);
     count_end(node, ending->how);
-    if (call->note != parent) { /* within the rest only the outermost call counts */
+    if (call->note != parent) { /* within ILPI_OTHER only the outermost call counts */
         node->inclusive += spent;
     }
     add_to_method(tree, call->method, spent);
@@ -150,7 +153,7 @@ static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
                               : ILP_OK;
 }
 
-/* The first of them was entered. */
+/* Counts calls, of which the first was entered. */
 static void count(void *user, const struct ilpi_call *call,
                   const struct ilpi_counted_calls *counted)
 {
@@ -181,7 +184,7 @@ static ilp_status add_thread(struct ilpi_call_tree *tree, const struct ilpi_trac
     return ILP_OK;
 }
 
-/* A thread takes as long as its outermost calls together; the process as long as all of them. */
+/* Sums up: a thread's time is that of its outermost calls, the process's that of its threads. */
 static void add_up(struct ilpi_call_tree *tree)
 {
     for (size_t i = 0; i < tree->nodes.count; i++) {
@@ -201,7 +204,7 @@ static void add_up(struct ilpi_call_tree *tree)
     }
 }
 
-/* A node with its place among the children of its parent, while that map grows. */
+/* The memory of a node and its entry in the map of children, while that map grows. */
 #define NODE_BYTES (sizeof(struct ilpi_call_node) + 6 * sizeof(struct ilpi_map_slot))
 #define LEAST_ROOM ((size_t)1 << 17)
 

@@ -1,19 +1,18 @@
-/* A tree cut down to the paths that took longest, at its end or while it grows. See call_tree.h.
+/* Prunes a tree to the paths with the longest time, at its end or while it grows. See call_tree.h.
  *
- * A path takes no less than those below it, and of those that took the same the first come first:
- * so what stays is a tree. What goes is counted in a node for the rest below the one that it was
- * called from. While a tree grows, calls that have not ended count with the time that they have
- * taken so far. */
+ * A path takes at least as long as those below it, and of paths with equal times the first ones are
+ * kept, so what remains is a tree. Removed nodes are counted in an ILPI_OTHER node below their
+ * caller. While a tree grows, open calls count with their time until now. */
 #include "trace/call_tree.h"
 
 #include <stdlib.h>
 
 struct pruning {
     struct ilpi_call_tree *tree;
-    uint64_t least;   /* what took longer stays, */
-    size_t ties;      /* and so many of those that took just as long */
-    uint32_t *moved;  /* owned; where each node is now, or the one that it is counted in */
-    uint32_t *others; /* owned; of each node that stays: the one for the rest below it, or 0 */
+    uint64_t least;   /* longer ones stay */
+    size_t ties;      /* and this many of exactly that time */
+    uint32_t *moved;  /* owned; the new index of each node, or of the one it is counted in */
+    uint32_t *others; /* owned; for each kept node: the ILPI_OTHER below it, or 0 */
     size_t size;      /* of each, in bytes */
     uint32_t count;   /* of nodes now */
 };
@@ -57,7 +56,7 @@ static bool stays(struct pruning *pruning, const struct ilpi_call_node *node)
     return node->method == ILPI_THREAD || (room && node->method != ILPI_OTHER);
 }
 
-/* A node at the next place, which is never behind the one that is read. */
+/* Stores a node at the next index, which never exceeds that of the node being read. */
 static uint32_t put(struct pruning *pruning, const struct ilpi_call_node *node, uint32_t parent)
 {
     struct ilpi_call_node *nodes = pruning->tree->nodes.items;
@@ -72,7 +71,7 @@ static uint32_t put(struct pruning *pruning, const struct ilpi_call_node *node, 
     return at;
 }
 
-/* Where what goes is counted; the time is that of its outermost calls. */
+/* The node in which a removed one is counted; the time is that of its outermost calls. */
 static uint32_t put_aside(struct pruning *pruning, const struct ilpi_call_node *node,
                           uint32_t parent)
 {
@@ -103,12 +102,12 @@ static void move_all(struct pruning *pruning)
                                                   : put_aside(pruning, &node, parent);
     }
     tree->nodes.count = pruning->count;
-    for (size_t i = 0; i < tree->thread_count; i++) { /* of one that is being added, too */
+    for (size_t i = 0; i < tree->thread_count; i++) { /* also of one that is being added */
         tree->threads[i].node = pruning->moved[tree->threads[i].node];
     }
 }
 
-/* `moved` is there afterwards, until release(). */
+/* On success `moved` is valid until release(). */
 static ilp_status prune(struct pruning *pruning, size_t limit, struct ilp_error *error)
 {
     struct ilpi_alloc *alloc = &pruning->tree->file->alloc;
@@ -142,8 +141,8 @@ ilp_status ilpi_call_tree_prune(struct ilpi_call_tree *tree, size_t limit, struc
 
 /* ---- while the tree grows ---- */
 
-/* The time so far of each open call, given to its node or taken back; within the rest only the
- * outermost call counts. */
+/* Adds the time until now of each open call to its node, or subtracts it again; within ILPI_OTHER
+ * only the outermost call counts. */
 static void lend(struct ilpi_call_tree *tree, uint32_t root, const struct ilpi_call *calls,
                  size_t depth, bool give)
 {

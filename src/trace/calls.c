@@ -1,4 +1,8 @@
-/* Records into calls. See calls.h. */
+/* Turns records into nested calls. See calls.h.
+ *
+ * One pass over a thread's records with a stack of open calls. A record that ends a call pops until
+ * its method is found; what was above it ended unseen. `open` counts the entries of each method on
+ * the stack, so that an end without a call costs no search. */
 #include "trace/calls.h"
 
 struct nesting {
@@ -7,12 +11,12 @@ struct nesting {
     const struct ilpi_call_visitor *visitor;
     struct ilpi_thread_story *story;
     struct ilp_error *error;
-    ILPI_LIST(struct ilpi_call) calls; /* that are open */
-    uint64_t too_deep;                 /* calls above those */
+    ILPI_LIST(struct ilpi_call) calls; /* open calls */
+    uint64_t too_deep;                 /* open calls beyond the limit */
     uint32_t *open;                    /* of the process: how many of `calls` are of each method */
     bool subtract;
-    uint64_t removed; /* nanoseconds that hooks took so far */
-    uint64_t now;     /* the time that is told */
+    uint64_t removed; /* nanoseconds of hooks subtracted until now */
+    uint64_t now;     /* the time reported to the visitor */
 };
 
 /* ---- the clock ---- */
@@ -22,7 +26,7 @@ static uint64_t time_now(struct nesting *nesting, uint64_t time)
     if (nesting->process->untimed) {
         return nesting->now;
     }
-    uint64_t left = time - nesting->removed; /* never more than `time`: see below */
+    uint64_t left = time - nesting->removed; /* at most `time`: see below */
     if (left < nesting->now) {
         nesting->removed -= nesting->removed < nesting->now - left ? nesting->removed
                                                                    : nesting->now - left;
@@ -130,7 +134,7 @@ static ilp_status take_enter(struct nesting *nesting, const struct ilpi_spool_re
     return enter(nesting, method, time_now(nesting, record->time), arguments);
 }
 
-/* How long the call took is not known. */
+/* The duration of the call is unknown. */
 static ilp_status take_ended(struct nesting *nesting, const struct ilpi_spool_record *record,
                              struct ilp_bytes arguments, enum ilpi_call_end how)
 {
@@ -138,7 +142,7 @@ static ilp_status take_ended(struct nesting *nesting, const struct ilpi_spool_re
     return take_end(nesting, record, how, record->texts[FIELD_TEXT]);
 }
 
-/* Its time is taken last of all that it takes. */
+/* Subtract its hooks' time after everything else. */
 static ilp_status take_brief(struct nesting *nesting, const struct ilpi_spool_record *record)
 {
     uint32_t method = ilpi_traced_method_index(nesting->process, record->numbers[FIELD_METHOD]);
@@ -225,7 +229,7 @@ size_t ilpi_report_room(const struct ilpi_spool_file *file)
     return most > file->alloc.used ? most - file->alloc.used : 0;
 }
 
-/* The counts are made once for all threads of a process: each leaves them at 0. */
+/* One array for all threads of a process: each thread leaves it zeroed. */
 static ilp_status make_counts(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
                               struct ilp_error *error)
 {

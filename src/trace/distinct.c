@@ -1,14 +1,14 @@
-/* Different values, estimated. See distinct.h. */
+/* Estimates the number of different values. See distinct.h. */
 #include "trace/distinct.h"
 
 #include <math.h> /* INFINITY */
 
 #define REGISTERS (1u << ILPI_DISTINCT_BITS)
 #define LOG_2     0.69314718055994530942
-#define HASH_BITS (64 - ILPI_DISTINCT_BITS) /* of which leading zeroes are counted */
+#define HASH_BITS (64 - ILPI_DISTINCT_BITS) /* number of bits in which leading zeroes are counted */
 
-/* A register has the greatest rank of its hashes: one more than the leading zeroes of the bits that
- * do not choose the register. */
+/* A register holds the greatest rank of its hashes: the number of leading zeroes, plus one, of the
+ * bits that do not select the register. */
 void ilpi_distinct_add(struct ilpi_distinct *distinct, uint64_t hash)
 {
     uint64_t rest = hash << ILPI_DISTINCT_BITS;
@@ -20,7 +20,7 @@ void ilpi_distinct_add(struct ilpi_distinct *distinct, uint64_t hash)
     *place = rank > *place ? rank : *place;
 }
 
-/* Registers that are still 0. */
+/* The correction for registers that are still 0. */
 static double sigma(double part)
 {
     double sum = part;
@@ -39,7 +39,7 @@ static double sigma(double part)
 }
 
 /* Ertl, "New cardinality estimation algorithms for HyperLogLog sketches", algorithm 6, without the
- * correction for registers that are at their greatest: it takes 2^53 hashes to get there. */
+ * correction for saturated registers: reaching that takes 2^53 hashes. */
 double ilpi_distinct_estimate(const struct ilpi_distinct *distinct)
 {
     const double registers = REGISTERS;

@@ -1,11 +1,11 @@
-/* Numbers, counted in buckets. See distribution.h. */
+/* Counts numbers in buckets. See distribution.h. */
 #include "trace/distribution.h"
 
 #include <string.h>
 
 #define SIGN (UINT64_C(1) << 63)
 
-/* The bits of a double in the order of the numbers. */
+/* The bits of a double, mapped so that they sort like the numbers. */
 static uint64_t ordered_bits(double number)
 {
     uint64_t bits;
@@ -35,7 +35,7 @@ static bool has_key(const struct ilpi_distribution *numbers, size_t at, uint64_t
     return at < numbers->buckets.count && numbers->buckets.items[at].key == key;
 }
 
-/* Drops a bit: neighbours whose keys differ in it alone become one. */
+/* Drops one more bit: buckets whose keys differ only in it are merged. */
 static void coarsen(struct ilpi_distribution *numbers)
 {
     struct ilpi_bucket *buckets = numbers->buckets.items;
@@ -64,7 +64,7 @@ static ilp_status insert(struct ilpi_distribution *numbers, struct ilpi_alloc *a
     return ILP_OK;
 }
 
-/* The bucket of a number, found or made: NULL where the limit of the memory leaves none. */
+/* The bucket of a number, found or added: NULL if the memory limit allows none. */
 static ilp_status find_bucket(struct ilpi_distribution *numbers, struct ilpi_alloc *alloc,
                               size_t limit, double number, struct ilpi_bucket **found,
                               struct ilp_error *error)
@@ -151,7 +151,7 @@ double ilpi_distribution_error(const struct ilpi_distribution *numbers)
         double greatest = magnitude(bucket->greatest);
         double part = (bucket->greatest - bucket->least) / 2 /
                       (least < greatest ? least : greatest);
-        most = part > most ? part : most; /* which a bucket of 0 alone is not: that is no number */
+        most = part > most ? part : most; /* except in a bucket of 0 alone: its number is exact */
     }
     return most;
 }

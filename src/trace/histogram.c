@@ -1,11 +1,11 @@
-/* Rows of a histogram. See histogram.h. */
+/* Chooses the rows of a histogram. See histogram.h. */
 #include "trace/histogram.h"
 
-#include <math.h> /* of which frexp() and ldexp() are in the C library itself */
+#include <math.h> /* frexp() and ldexp() are in the C library itself */
 
-#define MAX_VALUES   12u /* different numbers that have a row each */
+#define MAX_VALUES   12u /* different numbers with a row each */
 #define LINEAR_ROWS  20.0
-#define MOST_STEPS   1e12 /* from 0 to a number */
+#define MOST_STEPS   1e12 /* between 0 and a number */
 #define LEAST_WIDTH  1e-280
 #define MAX_EXPONENT 1023
 
@@ -22,11 +22,11 @@ static void add_edge(struct edges *edges, double at)
     edges->at[edges->count++] = at + 0.0; /* -0 is 0 */
 }
 
-/* A decimal number, so that edges are the nearest doubles of short ones. */
+/* A step as a decimal number, so that edges are the doubles nearest to short numbers. */
 struct step {
     double digit; /* 1, 2 or 5 */
     double scale; /* a power of ten, */
-    bool divides; /* by which the digit is divided, or multiplied */
+    bool divides; /* the digit is divided by it instead of multiplied */
 };
 
 static double times_step(double count, const struct step *step)
@@ -35,7 +35,7 @@ static double times_step(double count, const struct step *step)
     return step->divides ? digits / step->scale : digits * step->scale;
 }
 
-/* The least step that is not below `least`. */
+/* The smallest nice step that is at least `least`. */
 static struct step nice_step(double least)
 {
     static const double digits[] = {1, 2, 5};
@@ -54,7 +54,7 @@ static struct step nice_step(double least)
     }
 }
 
-/* False where a double cannot tell the edges apart. */
+/* False if doubles cannot distinguish the edges. */
 static bool linear_edges(struct edges *edges, double least, double greatest)
 {
     double width = (greatest - least) / LINEAR_ROWS;
@@ -63,7 +63,7 @@ static bool linear_edges(struct edges *edges, double least, double greatest)
         return false;
     }
     struct step step = nice_step(width);
-    /* one too early, since the quotient may be off by one near an integer */
+    /* start early, since the quotient may be off by one near an integer */
     double at = (double)(int64_t)(least / times_step(1, &step)) - 2;
     edges->count = 0;
     while (edges->count == 0 || edges->at[edges->count - 1] <= greatest) {
@@ -76,7 +76,7 @@ static bool linear_edges(struct edges *edges, double least, double greatest)
     return true;
 }
 
-/* The exponent of the row that a number other than 0 is in: [2^n, 2^(n+1)) or [-2^(n+1), -2^n). */
+/* The exponent of the row of a number other than 0: [2^n, 2^(n+1)) or [-2^(n+1), -2^n). */
 static int exponent_of(double number)
 {
     int exponent;
@@ -95,9 +95,9 @@ static double power(int exponent)
     return ldexp(1, exponent < MAX_EXPONENT ? exponent : MAX_EXPONENT);
 }
 
-/* How far the numbers reach. */
+/* The range of the numbers. */
 struct extent {
-    int nearest; /* exponent of what is nearest to 0, of the least and of the greatest number */
+    int nearest; /* exponents: of the number nearest to 0, of the minimum, of the maximum */
     int negative;
     int positive;
     bool has_negative;
@@ -119,7 +119,7 @@ static struct extent extent_of(const struct ilpi_distribution *numbers)
             int exponent = exponent_of(ends[k]);
             extent.nearest = exponent < extent.nearest ? exponent : extent.nearest;
             if (ends[k] > 0) {
-                extent.positive = exponent; /* they ascend */
+                extent.positive = exponent; /* they are visited in ascending order */
                 extent.has_positive = true;
             } else if (!extent.has_negative) {
                 extent.negative = exponent;
@@ -139,7 +139,7 @@ static size_t rows_of(const struct extent *extent, int step)
     return (size_t)rows + 1;
 }
 
-/* Powers of two, or of 4, 16 ... where that would be too many rows. */
+/* Powers of two, or of 4, 16 ... if there would be too many rows. */
 static void power_edges(struct edges *edges, const struct ilpi_distribution *numbers)
 {
     struct extent extent = extent_of(numbers);
@@ -197,7 +197,7 @@ static void count_values(struct ilpi_histogram *histogram, const struct ilpi_dis
     }
 }
 
-/* How much the rows say: how likely two numbers are in different ones. */
+/* How informative the rows are: the probability that two numbers are in different ones. */
 static double spread(const struct ilpi_histogram *histogram, uint64_t total)
 {
     double same = 0;

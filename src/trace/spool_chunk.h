@@ -16,8 +16,7 @@ static inline void put_head(uint8_t *chunk, uint32_t process, uint32_t thread, u
     ilpi_store_u64(chunk + CHUNK_TIME, time);
 }
 
-/* Magic and size, at a time for those who read the spool meanwhile. Chunks are at multiples of
- * 8. */
+/* Writes magic and size in one store, for concurrent readers. Chunks are at multiples of 8. */
 static inline void put_state(uint8_t *chunk, uint32_t magic, size_t size)
 {
     typedef uint64_t __attribute__((may_alias)) word;
@@ -29,7 +28,7 @@ static inline void put_state(uint8_t *chunk, uint32_t magic, size_t size)
     __atomic_store_n((word *)(void *)chunk, state, __ATOMIC_RELEASE);
 }
 
-/* Makes `head`, which may be a copy of it, that of a whole chunk. */
+/* Turns `head`, which may be a copy, into that of a complete chunk. */
 static inline void seal(uint8_t *head, const uint8_t *chunk, size_t size)
 {
     ilpi_store_u32(head + CHUNK_CHECK, ilpi_chunk_check(chunk, size));

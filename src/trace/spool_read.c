@@ -1,13 +1,13 @@
-/* Chunks into processes, threads and methods. See spool_read.h.
+/* Reads chunks into processes, threads and methods. See spool_read.h.
  *
- *   scan      whole chunks in the order of the file; those of thread 0 are read, for they say what
- *             the others mean. Of one that grows, a copy of what there is so far
- *   arrange   sorted by process, thread and sequence; one of a number that is there already is left
- *             out, as one that grows is when the process ended before its room was emptied
+ *   scan      complete chunks in the order of the file; those of thread 0 are read, since they
+ *             define what the others refer to. Of a growing chunk, a copy of its records until now
+ *   arrange   sorted by process, thread and sequence. Of two with one number the second is left
+ *             out: a growing one, if the process ended before its room was emptied
  *
- * Where no whole chunk is, the next magic is looked for, for its size may be what is wrong with it;
- * after so many such places that the file must be made up, chunks whose check fails are stepped
- * over. So the work is bounded whatever the file says. */
+ * After a damaged chunk the next magic is searched for, since its size may be wrong; after so many
+ * of them that the file must be crafted, chunks with a wrong check are skipped by their size. So
+ * the work is bounded for any input. */
 #include "trace/spool_read.h"
 
 #include <stdatomic.h>
@@ -22,7 +22,7 @@
 struct ilpi_spool_chunk {
     const uint8_t *head; /* in the file, or a copy */
     uint64_t offset;
-    uint32_t size;    /* with its head */
+    uint32_t size;    /* including its head */
     uint32_t process; /* index */
     uint32_t thread;
     uint32_t sequence;
@@ -69,7 +69,7 @@ static struct ilp_bytes read_text(struct ilpi_cursor *cursor)
     return ilpi_read_bytes(cursor, size <= ILPI_SPOOL_TEXT ? (size_t)size : SIZE_MAX);
 }
 
-/* A VALUE that is recorded as a reference becomes one. What it refers to is in front of it. */
+/* Resolves a VALUE_AGAIN to a VALUE. What it refers to precedes it in the chunk. */
 static void read_value_again(struct ilpi_cursor *cursor, const uint8_t *code, uint64_t back,
                              struct ilpi_spool_record *record)
 {
@@ -132,9 +132,9 @@ static struct ilpi_cursor cursor_over(const struct ilpi_spool_chunk *chunk, stru
     return cursor;
 }
 
-/* ---- what processes say ---- */
+/* ---- records of processes ---- */
 
-/* Whether there may be one more than `count`. */
+/* Whether there may be more than `count`. */
 static bool has_room(const struct ilpi_spool_file *file, size_t count, size_t always, size_t bytes)
 {
     return count < always + file->bytes.size / bytes;
@@ -176,7 +176,7 @@ static ilp_status take_record(struct ilpi_spool_file *file, struct ilpi_traced_p
         process->wall = record->numbers[FIELD_WALL];
         process->command = record->texts[FIELD_COMMAND];
         process->runtime = record->texts[FIELD_RUNTIME];
-        process->start = record->time; /* `wall` is of this moment */
+        process->start = record->time; /* `wall` was taken at this moment */
         return ILP_OK;
     case SPOOL_COST:
         process->pair = record->numbers[FIELD_PAIR];
@@ -195,15 +195,15 @@ static ilp_status take_record(struct ilpi_spool_file *file, struct ilpi_traced_p
     }
 }
 
-/* Another process may get the number of one that has ended: a HEAD begins it. */
+/* The system may reuse a process number: a HEAD begins the new process. */
 static bool begins_process(const struct ilpi_spool_chunk *chunk)
 {
     return chunk->thread == 0 && chunk->size > ILPI_CHUNK_HEAD &&
            chunk->head[ILPI_CHUNK_HEAD] == SPOOL_HEAD;
 }
 
-/* The process that has the chunk's number now; NO_PROCESS: there are too many. `numbers` leads to
- * the process's index, plus one. */
+/* The process that currently has the chunk's number; NO_PROCESS: there are too many. `numbers` maps
+ * it to the process's index, plus one. */
 static ilp_status find_process(struct ilpi_spool_file *file, struct ilpi_map *numbers,
                                struct ilpi_spool_chunk *chunk, struct ilp_error *error)
 {
@@ -266,8 +266,8 @@ static bool is_grown(const struct ilpi_spool_chunk *chunk)
     return ilpi_load_u32(chunk->head + CHUNK_MAGIC) == ILPI_GROWING_MAGIC;
 }
 
-/* Whether a chunk may stand at `offset`; then *size is what it says, and *grows whether that is its
- * room. What grows may have been cut off with its file. */
+/* Whether there may be a chunk at `offset`; then *size is its stated size, and *grows whether that
+ * is the size of its room. A growing one may be cut off at the end of the file. */
 static bool chunk_at(const struct ilpi_spool_file *file, size_t offset, size_t *size, bool *grows)
 {
     size_t left = file->bytes.size - offset;
@@ -313,8 +313,8 @@ static size_t count_zeroes(const struct ilpi_spool_file *file, size_t offset)
     return (size_t)(at - from);
 }
 
-/* The part of a growing chunk that has records: up to a code that is zero, or the last one that is
- * whole. A code is written after all that follows it. */
+/* The size of a growing chunk's records: up to a zero code, or to the last complete one. A code is
+ * written after all that follows it. */
 static uint32_t measure_grown(const struct ilpi_spool_chunk *room, struct ilp_error *damage,
                               bool *damaged)
 {
@@ -338,7 +338,7 @@ static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_map *numbe
     file->scanned++;
     ILPI_TRY(take_chunk(file, numbers, &chunk, error));
     if (chunk.thread == 0 || chunk.process == NO_PROCESS) {
-        return ILP_OK; /* it has been read, or cannot be */
+        return ILP_OK; /* it was read already, or cannot be */
     }
     if (!has_room(file, file->chunks.count, ILPI_MAX_CHUNKS, ILPI_BYTES_OF_CHUNK)) {
         note(file, chunk.offset, "there are more chunks than a spool of this size has");
@@ -347,9 +347,9 @@ static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_map *numbe
     return ILPI_LIST_ADD(&file->alloc, &file->chunks, chunk, error);
 }
 
-/* Adds what there is of it; nothing, if it has no record yet, or its head is another one
- * afterwards: then its thread has begun another chunk meanwhile, and this one is elsewhere in the
- * file. *size is its room. */
+/* Adds a copy of its records; nothing if it has none yet, or if its head has changed afterwards:
+ * then its thread has begun another chunk, and this one is elsewhere in the file. *size is its
+ * room. */
 static ilp_status add_grown(struct ilpi_spool_file *file, struct ilpi_map *numbers, size_t offset,
                             size_t *size, struct ilp_error *error)
 {
@@ -373,7 +373,7 @@ static ilp_status add_grown(struct ilpi_spool_file *file, struct ilpi_map *numbe
         return ilpi_fail_memory(error, chunk.size);
     }
     atomic_thread_fence(memory_order_acquire);
-    bool emptied = !empty && chunk.head[ILPI_CHUNK_HEAD] == 0; /* since it was measured */
+    bool emptied = !empty && chunk.head[ILPI_CHUNK_HEAD] == 0; /* between measuring and copying */
     if (emptied || memcmp(head, room, sizeof head) != 0) {
         return ILP_OK;
     }
@@ -394,8 +394,8 @@ static bool has_head(const struct ilpi_spool_file *file)
     return file->bytes.size >= ILPI_HEAD_SIZE && ilpi_load_u64(file->bytes.data) == ILPI_HEAD_MAGIC;
 }
 
-/* Whether the chunk of which a part is here has been found in its room, which is emptied only when
- * the whole of it is written. */
+/* Whether the chunk, of which a part is here, was found in its room, which is emptied only after
+ * the whole chunk is written. */
 static bool is_in_room(const struct ilpi_spool_file *file, size_t offset)
 {
     const uint8_t *head = file->bytes.data + offset;
@@ -447,7 +447,7 @@ static int compare_number(uint64_t left, uint64_t right)
     return (left > right) - (left < right);
 }
 
-/* Of one number that which is complete comes first. */
+/* Of one number, the complete chunk comes first. */
 static int compare_chunks(const void *left, const void *right)
 {
     const struct ilpi_spool_chunk *a = left;
@@ -483,7 +483,7 @@ static void arrange_methods(struct ilpi_traced_process *process)
     process->methods.count = kept;
 }
 
-/* A chunk in its place: behind those of its thread, or as the first one of the next. */
+/* Assigns a chunk to its thread, or begins the next one. */
 static ilp_status place_chunk(struct ilpi_spool_file *file, size_t at, struct ilp_error *error)
 {
     const struct ilpi_spool_chunk *chunk = &file->chunks.items[at];
@@ -571,7 +571,7 @@ uint32_t ilpi_traced_method_index(const struct ilpi_traced_process *process, uin
 {
     size_t from = 0;
     size_t to = process->methods.count;
-    /* ids are usually counted without a hole */
+    /* ids are usually consecutive */
     if (to != 0 && id >= process->methods.items[0].id && id - process->methods.items[0].id < to &&
         process->methods.items[id - process->methods.items[0].id].id == id) {
         return (uint32_t)(id - process->methods.items[0].id);
@@ -613,7 +613,7 @@ bool ilpi_spool_walk_next(struct ilpi_spool_walk *walk, struct ilpi_spool_record
     return true;
 }
 
-/* Damage is noted when all chunks are walked, and not twice. */
+/* Damage is reported when all chunks are walked, not a second time here. */
 uint64_t ilpi_traced_end(struct ilpi_spool_file *file, const struct ilpi_traced_process *process)
 {
     uint64_t damaged = file->damaged;

@@ -1,16 +1,16 @@
-/* A record as bytes, for spool_write.c. What it is made of is inlined where its kind is known: its
- * numbers and texts are counted then. */
+/* Encodes records, for spool_write.c. Inlined where the kind is constant, so that its numbers and
+ * texts are counted at compile time. */
 #ifndef ILPI_SPOOL_RECORD_H
 #define ILPI_SPOOL_RECORD_H
 
 #include "base/bytes.h"
 #include "trace/spool.h"
 
-#define NUMBER_SIZE 10u /* of a LEB128 number of 64 bits, at most */
+#define NUMBER_SIZE 10u /* maximum size of a 64-bit LEB128 number */
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* What it says after its time: numbers, then texts (spool.def). */
+/* The content of a record after its time: numbers, then texts (spool.def). */
 struct said {
     const uint64_t *numbers;
     const struct ilp_bytes *texts;
@@ -60,22 +60,22 @@ static ALWAYS_INLINE uint8_t *put_said(uint8_t *at, const struct said *said)
     return at;
 }
 
-/* All but its code, which is at `at`. The fields are those of spool.def:
+/* Everything except its code, which is at `at`. The fields are those of spool.def:
  * tests/unit/test_spool_read.c reads each kind. */
 static ALWAYS_INLINE uint8_t *put_fields(uint8_t *at, uint64_t delta, const struct said *said)
 {
     return put_said(put_number(at + 1, delta), said);
 }
 
-/* Last of all the code, since a process may be killed at any time, and before it the end of what
- * there is: in a room there may be anything after it. */
+/* Writes the code last, since a process may be killed at any time; before it the zero that ends the
+ * chunk, since a room may hold old bytes there. */
 static ALWAYS_INLINE void put_code(uint8_t *code, enum ilpi_spool_kind kind, uint8_t *end)
 {
     *end = 0;
     __atomic_store_n(code, (uint8_t)kind, __ATOMIC_RELEASE);
 }
 
-/* The size of all that, at most. */
+/* The maximum size of all that. */
 static ALWAYS_INLINE size_t record_room(const struct said *said)
 {
     size_t room = 1 + NUMBER_SIZE * (size_t)(1 + said->number_count + said->text_count) + 1;

@@ -1,14 +1,14 @@
-/* Values that a thread has recorded before in its chunk: most methods return few different ones,
- * and a reference takes a fifth of what their text takes, in time as well, since each byte goes
- * through the system.
+/* Repeated values of a thread within a chunk: most methods return few different values, and a
+ * reference takes a fifth of the size of their text, and of its time, since each byte goes through
+ * the system.
  *
  *   VALUE         code  time  | method  size  text...
  *                             ^ what is compared, as bytes
  *   VALUE_AGAIN   code  time  back
- *                 ^ `back` bytes after that place
+ *                 ^ `back` bytes after that offset
  *
- * A place in the table counts only if the same bytes are there, so an entry of an earlier chunk, or
- * of another value, does no harm, and nothing is cleared. */
+ * An entry of the table counts only if the same bytes are at its offset, so stale entries, and
+ * those of other values, are harmless, and nothing is cleared. */
 #ifndef ILPI_SPOOL_REPEAT_H
 #define ILPI_SPOOL_REPEAT_H
 
@@ -20,9 +20,9 @@
 /* Shorter texts gain little by it. */
 enum { LEAST_REPEATED = 16 };
 
-/* Of the method's number and the text, but for its last bytes, which were written just now, one by
- * one: a processor waits until these can be read as a word. Of a long text only some words, so
- * values that differ elsewhere share a slot, which the later one has. */
+/* A hash of the method's number and the text except its last bytes: those were just written one by
+ * one, and a processor stalls when they are read as a word. Of a long text only some words are
+ * hashed; values that differ elsewhere share a slot, which the latest one gets. */
 static inline size_t repeat_slot(uint8_t method, const uint8_t *text, size_t size)
 {
     size_t step = size < 8 * sizeof(uint64_t) ? sizeof(uint64_t) : size / 8;
@@ -34,8 +34,8 @@ static inline size_t repeat_slot(uint8_t method, const uint8_t *text, size_t siz
     return mixed & ((1u << ILPI_REPEAT_BITS) - 1);
 }
 
-/* Where the same is in the chunk, which the text ends so far; NULL: nowhere that is known, and this
- * is found from now on. */
+/* Where the same value is in the chunk, whose last text it is; NULL: unknown, and this one is
+ * entered. */
 static inline const uint8_t *repeat_find(struct ilpi_spool_thread *thread, const uint8_t *fields,
                                          const uint8_t *text, size_t size)
 {

@@ -1,8 +1,7 @@
-/* Chunks in rooms, appended a few at a time, which takes less time than one by one. See
- * spool_rooms.h.
+/* Chunks in rooms, appended several at a time, which is faster than one by one. See spool_rooms.h.
  *
  *   rooms[0 .. full)            chunks that are complete
- *   rooms[full]                 the one that grows; or none does, while another one is looked for
+ *   rooms[full]                 the growing one; or none while the next is being looked for
  *   .. room_count               empty ones */
 #include "trace/spool_rooms.h"
 
@@ -17,8 +16,8 @@ static void take_room(struct ilpi_spool_thread *thread, bool needed)
     }
 }
 
-/* Empties a room whose chunk was written. Whoever reads the spool meanwhile, or after the process
- * was killed meanwhile, finds its records, none, or those of the next chunk, which has another
+/* Empties a room after its chunk was written. A concurrent reader, or one after the process was
+ * killed just now, finds its records, none, or those of the next chunk, which has another
  * number. */
 static void empty_room(uint8_t *room, uint32_t next)
 {
@@ -27,7 +26,7 @@ static void empty_room(uint8_t *room, uint32_t next)
     atomic_thread_fence(memory_order_release);
 }
 
-/* The chunk of a room that stays in it. */
+/* Leaves a room with its chunk to the reader. */
 static void leave_room(const struct ilpi_spool_rooms *rooms, uint8_t *room, size_t size)
 {
     memset(room + size, 0, ILPI_CHUNK_SIZE - size);
@@ -35,7 +34,7 @@ static void leave_room(const struct ilpi_spool_rooms *rooms, uint8_t *room, size
     rooms->leave(rooms->user, room);
 }
 
-/* Appends the chunks that are full, each as its head and its records. */
+/* Appends the full chunks, each as its head and its records. */
 static bool append_chunks(const struct ilpi_spool_thread *thread)
 {
     const struct ilpi_spool_rooms *rooms = thread->spool->rooms;
@@ -53,7 +52,7 @@ static bool append_chunks(const struct ilpi_spool_thread *thread)
     return rooms->append(rooms->user, parts, (size_t)2 * thread->full) == ILP_OK;
 }
 
-/* Room again where chunks are full. What is not taken stays in its room, and the room with it. */
+/* Empties rooms with full chunks. A chunk that could not be appended stays in its room. */
 static void empty_rooms(struct ilpi_spool_thread *thread)
 {
     bool written = append_chunks(thread);

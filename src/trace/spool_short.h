@@ -1,15 +1,15 @@
-/* Records of calls without text, which nearly all of a trace is: written where they are made, with
- * one look at whether there is room. In hooks. */
+/* Records of calls without text, nearly all of a trace: written in one step, with one check for
+ * room. For hooks. */
 #ifndef ILPI_SPOOL_SHORT_H
 #define ILPI_SPOOL_SHORT_H
 
 #include "base/buf.h"
 #include "trace/spool_write.h"
 
-/* An id as records have it, made once for each method. */
+/* An id in its encoding, made once for each method. */
 struct ilpi_short_id {
     uint32_t bytes;
-    uint32_t size; /* 0: it takes more than three */
+    uint32_t size; /* 0: longer than three bytes */
 };
 
 #define ILPI_SHORT_TIME ((uint64_t)1 << 14) /* two bytes */
@@ -24,8 +24,8 @@ static inline struct ilpi_short_id ilpi_short_id(uint64_t id)
     return made;
 }
 
-/* ENTER, LEAVE or CALL; the same record as ilpi_spool_enter() and the like write. `id` is that of
- * `method`, and has a size. As in spool_record.h the code is written last. */
+/* ENTER, LEAVE or CALL; the same bytes as from ilpi_spool_enter() and its kin. `id` is that of
+ * `method`, and must have a size. As in spool_record.h the code is written last. */
 static inline void ilpi_spool_short(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind,
                                     uint64_t time, uint64_t method, struct ilpi_short_id id)
 {

@@ -1,12 +1,12 @@
-/* Records into chunks. See spool_write.h.
+/* Writes records into chunks. See spool_write.h.
  *
- * A chunk grows by whole records: `size` moves behind each with release order, so whoever closes a
- * thread from outside writes whole records only. So does the code in front of each, for those who
- * read a chunk in a room. Until then the thread owns its chunk; who writes it has to win `state`
- * first:
+ * A chunk grows by complete records: `size` is stored with release order after each, so that a
+ * thread closed from outside has only complete records. A record's code is written last, for
+ * readers of a room. Until it is closed the thread owns its chunk; to write it out, a thread must
+ * first win `state`:
  *
  *   OPEN -- the thread, chunk full --> WRITING --> OPEN
- *   OPEN -- another one, at the end --> CLOSED    (the thread never touches what is written then)
+ *   OPEN -- another one, at the end --> CLOSED    (the thread never touches written bytes)
  *   OPEN -- the thread, at its end --> CLOSED
  *   CLOSED -- the next thread with this memory, when it has begun --> OPEN */
 #include "trace/spool_write.h"
@@ -18,7 +18,7 @@
 #include "trace/spool_repeat.h"
 #include "trace/spool_rooms.h"
 
-enum state { CLOSED, OPEN, WRITING }; /* memory that is zero is of no thread yet */
+enum state { CLOSED, OPEN, WRITING }; /* zeroed memory belongs to no thread */
 
 static const struct said nothing = {.number_count = 0};
 
@@ -36,7 +36,7 @@ void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink,
     *spool = (struct ilpi_spool){.sink = sink, .rooms = rooms, .process = process};
 }
 
-/* One record as a chunk of its own. */
+/* Writes one record as a chunk of its own. */
 static void say(struct ilpi_spool *spool, enum ilpi_spool_kind kind, uint64_t time,
                 const struct said *said)
 {
@@ -107,11 +107,11 @@ static bool in_room(const struct ilpi_spool_thread *thread)
     return thread->chunk && thread->chunk != thread->own;
 }
 
-/* Without a room for it, the chunk is one that has no room for any record. */
+/* Without a room, the chunk has no space for any record. */
 static void begin_chunk(struct ilpi_spool_thread *thread, uint64_t time)
 {
     thread->chunk = thread->spool->rooms ? ilpi_spool_next_room(thread) : thread->own;
-    if (thread->chunk) { /* in this order: who meets an empty chunk steps over it */
+    if (thread->chunk) { /* in this order: a reader skips an empty chunk */
         put_state(thread->chunk, ILPI_GROWING_MAGIC, ILPI_CHUNK_SIZE);
         put_head(thread->chunk, thread->spool->process, thread->number, thread->sequence++, time);
         atomic_thread_fence(memory_order_release);
@@ -138,7 +138,7 @@ static void lose(struct ilpi_spool_thread *thread, uint64_t records)
     atomic_fetch_add(&thread->spool->lost, records);
 }
 
-/* The chunk is complete. That of a room waits there for others. */
+/* Completes the chunk. In a room it stays until several are appended. */
 static void end_chunk(struct ilpi_spool_thread *thread, uint32_t size)
 {
     if (thread->spool->rooms) {
@@ -149,14 +149,14 @@ static void end_chunk(struct ilpi_spool_thread *thread, uint32_t size)
     }
 }
 
-/* Whether there is something in the chunk, or it is time to look for room again. */
+/* Whether the chunk has records, or it is time to try for a room again. */
 static bool may_end(const struct ilpi_spool_thread *thread, uint32_t size, uint64_t time)
 {
     return thread->chunk ? size != ILPI_CHUNK_HEAD
                          : time > thread->begun && time - thread->begun > ILPI_CHUNK_AGE;
 }
 
-/* Another chunk. What could not be written is counted, and said at the head of all that follow. */
+/* Begins another chunk. Lost records are counted, and reported at the start of all later chunks. */
 static __attribute__((noinline)) void next_chunk(struct ilpi_spool_thread *thread, uint64_t time)
 {
     int open = OPEN;
@@ -171,12 +171,12 @@ static __attribute__((noinline)) void next_chunk(struct ilpi_spool_thread *threa
     begin_chunk(thread, time);
     if (thread->chunk && thread->lost != 0) {
         put_lost(thread);
-        thread->records = 0; /* that one would be no loss */
+        thread->records = 0; /* losing that record does not count */
     }
     atomic_store(&thread->state, OPEN);
 }
 
-/* Where a record of that size goes, at most; NULL: there is no room, and it is lost. */
+/* Space for a record of at most that size; NULL: none, and it is lost. */
 static ALWAYS_INLINE uint8_t *find_place(struct ilpi_spool_thread *thread, uint64_t time,
                                          size_t room)
 {
@@ -185,7 +185,7 @@ static ALWAYS_INLINE uint8_t *find_place(struct ilpi_spool_thread *thread, uint6
     if (old || !thread->chunk || room > thread->limit - size) {
         next_chunk(thread, time);
         size = atomic_load_explicit(&thread->size, memory_order_relaxed);
-        if (!thread->chunk || room > thread->limit - size) { /* closed, or there is no room */
+        if (!thread->chunk || room > thread->limit - size) { /* closed, or no space */
             lose(thread, 1);
             return NULL;
         }
@@ -217,7 +217,7 @@ static ALWAYS_INLINE void put_at_once(struct ilpi_spool_thread *thread, enum ilp
     }
 }
 
-/* The same for what is seldom. */
+/* The same for rare records. */
 static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uint64_t time,
                 const struct said *said)
 {
@@ -243,7 +243,7 @@ void ilpi_spool_thread_name(struct ilpi_spool_thread *thread, uint64_t time, con
     put(thread, SPOOL_THREAD_NAME, time, &(struct said){SAID_TEXTS(1, text_of(name))});
 }
 
-/* With text, or the short form. */
+/* With text, or in the short form. */
 static ALWAYS_INLINE void put_with(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind,
                                    enum ilpi_spool_kind with, uint64_t time, uint64_t method,
                                    struct ilp_bytes text)
@@ -292,7 +292,7 @@ void ilpi_spool_calls(struct ilpi_spool_thread *thread, uint64_t time, uint64_t 
                                     counts->open)});
 }
 
-/* Where the text begins: its size, which is one byte of most, is before it. */
+/* The start of the text, after its size, which usually is one byte. */
 static ALWAYS_INLINE uint8_t *begin_value(struct ilpi_spool_thread *thread,
                                           enum ilpi_spool_kind kind, uint64_t time,
                                           const struct said *said)
@@ -386,7 +386,7 @@ void ilpi_spool_thread_close(struct ilpi_spool_thread *thread)
 {
     int open = OPEN;
     if (!atomic_compare_exchange_strong(&thread->state, &open, CLOSED)) {
-        return; /* it is writing just now, or closed */
+        return; /* it is being written just now, or closed */
     }
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_acquire);
     if (thread->chunk == thread->own && size > ILPI_CHUNK_HEAD &&

@@ -12,7 +12,7 @@ static bool is_digit(uint8_t byte)
     return byte >= '0' && byte <= '9';
 }
 
-/* Digits from `at` on, as a number; how many there are, 0 also for more than 18. */
+/* The digits from `at` on as a number; returns how many there are, 0 also for more than 18. */
 static size_t read_digits(struct ilp_bytes text, size_t at, uint64_t *number)
 {
     size_t count = 0;
@@ -26,8 +26,8 @@ static size_t read_digits(struct ilp_bytes text, size_t at, uint64_t *number)
     return count;
 }
 
-/* Numbers of up to 15 digits, which most are: quotients of two integers that a double holds exactly
- * are rounded as strtod() rounds them. */
+/* Numbers of up to 15 digits, as most are: the quotient of two exactly representable integers is
+ * rounded as strtod() rounds. */
 static bool read_short(struct ilp_bytes text, double *number)
 {
     static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -54,7 +54,7 @@ static bool read_short(struct ilp_bytes text, double *number)
     return true;
 }
 
-/* Only what an invariant format writes: strtod() alone accepts hexadecimal, nan and infinity. */
+/* Only invariant formats: strtod() alone would accept hexadecimal, nan and infinity. */
 static bool read_decimal(struct ilp_bytes text, double *number)
 {
     char copy[MAX_NUMBER];
@@ -92,7 +92,7 @@ static bool read_hex(struct ilp_bytes text, double *number)
     return true;
 }
 
-/* Two digits, below `limit`, and a colon if that follows. */
+/* Two digits, below `limit`, and a following colon. */
 static bool read_pair(struct ilp_bytes text, size_t *at, unsigned limit, bool colon,
                       double *seconds)
 {

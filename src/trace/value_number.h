@@ -11,11 +11,11 @@ enum ilpi_notation {
     NOTATION_CLOCK    /* -1.02:03:04.0050000: TimeSpan, TimeOnly; in seconds */
 };
 
-/* No number is greater than this, so that no sum of them is infinite. */
+/* Larger numbers are not numbers here, so that no sum is infinite. */
 #define ILPI_MOST_NUMBER 1e280
 
-/* The notation of the whole text; *number is set unless there is none. The nearest double: exact
- * for integers up to 2^53. */
+/* The notation of the whole text; *number is set unless it has none. The nearest double: exact for
+ * integers up to 2^53. */
 enum ilpi_notation ilpi_read_value_number(struct ilp_bytes text, double *number);
 
 #endif

@@ -1,4 +1,4 @@
-/* Returned values, summed up. See value_summary.h. */
+/* Sums up returned values. See value_summary.h. */
 #include "trace/value_summary.h"
 
 #include <string.h>
@@ -54,14 +54,14 @@ enum ilpi_value_kind ilpi_value_kind(struct ilp_bytes text, double *number)
     }
 }
 
-/* What the memory's own limit refuses is done without. */
+/* Does without what the memory limit refuses. */
 static ilp_status unless_full(const struct ilpi_alloc *alloc, ilp_status status)
 {
     return status == ILP_E_NO_MEMORY && alloc->full ? ILP_OK : status;
 }
 
-/* Threads are read one after the other, so times go back now and then, but mostly ahead. *found is
- * NULL where there is no room for another one. */
+/* Threads are read one by one, so times sometimes go back, but mostly ahead. *found is NULL if
+ * there is no room for another slot. */
 static ilp_status find_slot(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc,
                             uint32_t index, struct ilpi_time_slot **found, struct ilp_error *error)
 {
@@ -98,7 +98,7 @@ static ilp_status add_number(struct ilpi_value_summary *summary, struct ilpi_all
     return ilpi_distribution_add(&summary->numbers, alloc, MAX_BUCKETS, number, error);
 }
 
-/* When all that can be kept are there, their hashes begin it. */
+/* Begins with the hashes of the kept values, when their table is full. */
 static ilp_status begin_estimate(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc,
                                  struct ilp_error *error)
 {

@@ -1,4 +1,4 @@
-/* Return values, counted. See values.h. */
+/* Counts returned values. See values.h. */
 #include "trace/values.h"
 
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static struct ilpi_kept_value *rarest(const struct ilpi_values *values)
     return found;
 }
 
-/* Where the character at `at` begins, so that none is cut in two; what is no UTF-8 is cut there. */
+/* The start of the character at `at`, so that none is cut; bytes that are not UTF-8 are cut
+ * there. */
 static size_t character_begin(struct ilp_bytes text, size_t at)
 {
     size_t begin = at;
@@ -49,7 +50,7 @@ struct ilpi_value_key ilpi_value_key(struct ilp_bytes text)
 {
     bool cut = text.size > ILPI_VALUE_TEXT;
     text.size = cut ? character_begin(text, ILPI_VALUE_TEXT) : text.size;
-    /* a whole one may be the same as a beginning */
+    /* a complete text may equal the start of a longer one */
     uint64_t hash = XXH3_64bits_withSeed(text.data, text.size, cut);
     return (struct ilpi_value_key){text, cut, hash};
 }

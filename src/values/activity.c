@@ -1,18 +1,18 @@
-/* See activity.h. The map is of one of these classes, nested in AsyncLocalValueMap, of which
- * known.def has the fields:
+/* See activity.h. The map is an instance of one of these classes, nested in AsyncLocalValueMap, of
+ * which known.def has the fields:
  *
  *   Empty                   none
  *   One, Two, Three, Four   pairs, or keys and values
  *   Multi                   an array of pairs
  *   Many                    those of a Dictionary
  *
- * What another thread changes meanwhile are other maps: none of these changes. */
+ * These maps are immutable: another thread that changes a value replaces the map. */
 #include "values/activity.h"
 
 #include "values/kinds.h"
 #include "values/read.h"
 
-/* A program with more is not searched: a line has to come to an end. */
+/* A program with more is not searched, so that writing a line is bounded. */
 enum { MOST_LOCALS = 1024 };
 
 struct activity_search {
@@ -31,7 +31,7 @@ static const struct shape *own_shape(const struct activity_search *search, const
     return search->source->types->of(search->source->types->user, object);
 }
 
-/* What a field of an object refers to, by the object's shape. False: there is no such field. */
+/* The reference in a field of an object, by the object's shape. False: there is no such field. */
 static bool read_field(const struct shape *shape, const uint8_t *object, const char *name,
                        const uint8_t **out)
 {
@@ -91,7 +91,7 @@ static void look_at_pair(struct activity_search *search, const struct shape *pai
             read_pointer(base + pair->fields[1].offset));
 }
 
-/* The elements of a vector, as many as there are at most; NULL: it is none. */
+/* The elements of a vector, and their maximum number; NULL: it is not a vector. */
 static const uint8_t *open_vector(struct activity_search *search, const uint8_t *array,
                                   const struct shape **element, int32_t *count)
 {
@@ -123,7 +123,7 @@ static bool look_at_pairs(struct activity_search *search, const uint8_t *array)
     return true;
 }
 
-/* A dictionary's: its entries and their number are its first fields (known.def). */
+/* A Dictionary: its first fields are the entries and their number (known.def). */
 static bool look_at_table(struct activity_search *search, const struct shape *shape,
                           const uint8_t *table)
 {
@@ -150,7 +150,7 @@ static bool look_at_table(struct activity_search *search, const struct shape *sh
     return true;
 }
 
-/* Fields are pairs, or keys each with its value after it, or one array. */
+/* Fields are pairs, or alternating keys and values, or one array. */
 static bool look_at_fields(struct activity_search *search, const struct shape *shape,
                            const uint8_t *map)
 {
@@ -209,7 +209,7 @@ static int32_t length_of(const uint8_t *string)
     return string ? read_length(string + LENGTH_OFFSET) : 0;
 }
 
-/* The digits of a string that is lowercase hex of this length; NULL: it is not. */
+/* The digits of a string of lowercase hex with this length; NULL: it is another string. */
 static const uint8_t *read_digits(const uint8_t *string, int32_t length)
 {
     if (length_of(string) != length) {
@@ -242,7 +242,7 @@ struct activity activity_of(const struct activity_source *source, const void *th
     if (search.unknown) {
         return activity;
     }
-    if (span) { /* that of W3C, whose _id is made of both where it is read */
+    if (span) { /* W3C: _id is composed of both when it is read */
         activity.trace = read_digits(trace, ACTIVITY_TRACE_DIGITS);
         activity.span = read_digits(span, ACTIVITY_SPAN_DIGITS);
         if (!activity.trace || !activity.span) {

@@ -5,9 +5,8 @@
 #include "types/value_size.h"
 #include "values/kinds.h"
 
-/* More parts than this are in no line; fields that are not shown have a number of their own, so
- * that they take none of those. The second is that of the fields that a class may have
- * (profiler/class_layout.c). */
+/* More parts than any line shows; fields that are not shown have a limit of their own, so that they
+ * take none of those. The second is the limit of a class's fields (profiler/class_layout.c). */
 enum { SHAPE_MAX_PARTS = 1024, SHAPE_MAX_FURTHER = 4096 };
 
 struct shape_builder {
@@ -17,8 +16,8 @@ struct shape_builder {
     const struct ilpi_layout_source *layouts;
     struct ilp_arena *scratch;
     const struct redaction *redaction; /* NULL: nothing is hidden */
-    unsigned parts, further;           /* of what is shown and of what is not, how many are left */
-    bool unseen;                       /* it builds what is not shown */
+    unsigned parts, further;           /* what remains of both limits */
+    bool unseen;                       /* building what is not shown */
 };
 
 static inline struct shape_builder
@@ -36,7 +35,7 @@ shape_builder_open(struct ilp_arena *arena, const struct ilp_resolver *resolver,
                                   .further = SHAPE_MAX_FURTHER};
 }
 
-/* How many parts there may still be. */
+/* What remains of the limit in use. */
 static inline unsigned *shape_parts_left(struct shape_builder *builder)
 {
     return builder->unseen ? &builder->further : &builder->parts;
@@ -45,10 +44,10 @@ static inline unsigned *shape_parts_left(struct shape_builder *builder)
 ilp_status shape_build_value(struct shape_builder *builder, const struct ilpi_sized_value *value,
                              unsigned depth, const struct shape **out);
 
-/* Of a field, as the source has it; NULL: no memory. */
+/* The source's name of a field; NULL: no memory. */
 const char *shape_field_name(struct ilp_arena *arena, const struct ilp_image *image, ilp_rid field);
 
-/* Of a field of a known type, as known.def has it. */
+/* The name of a field of a known type, from known.def. */
 ilp_status shape_rename_field(const struct shape_builder *builder, struct shape_field *field,
                               const struct known_field *known);
 

@@ -1,5 +1,4 @@
-/* Structs of the core library whose text under the invariant culture is not that of their
- * fields. */
+/* Core library structs whose text under the invariant culture does not show their fields. */
 #include "values/kinds.h"
 
 /* ---- decimal ---- */
@@ -17,13 +16,13 @@ uint32_t words_divide(uint32_t *words, unsigned count)
     return (uint32_t)rest;
 }
 
-/* The last digit, which goes. */
+/* Removes and returns the last digit. */
 static uint32_t take_digit(uint32_t words[3])
 {
     if (words[2] != 0) {
         return words_divide(words, 3);
     }
-    uint64_t value = (uint64_t)words[1] << 32 | words[0]; /* most are that small */
+    uint64_t value = (uint64_t)words[1] << 32 | words[0]; /* most values are that small */
     words[0] = (uint32_t)(value / 10);
     words[1] = (uint32_t)(value / 10 >> 32);
     return (uint32_t)(value % 10);
@@ -108,11 +107,11 @@ void shape_put_time_span(struct line *line, const uint8_t *value)
     }
 }
 
-/* The proleptic Gregorian calendar from day 0, the first of January of year 1. Years are counted
- * from March, so that the leap day comes last. */
+/* The proleptic Gregorian calendar from day 0, January 1 of year 1. Years are counted from March,
+ * so that the leap day comes last. */
 static void put_date(struct line *line, uint32_t days)
 {
-    uint32_t shifted = days + 306; /* from the first of March of year 0 */
+    uint32_t shifted = days + 306; /* from March 1 of year 0 */
     uint32_t era = shifted / 146097;
     uint32_t of_era = shifted % 146097;
     uint32_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
@@ -146,8 +145,8 @@ bool shape_put_time_of_day(struct line *line, uint64_t ticks)
     return known;
 }
 
-/* The two high bits say what clock it is: 1 is UTC; that of a local one, which only the runtime
- * knows, is left out. */
+/* The two high bits are the kind: 1 is UTC; a local time's offset, which only the runtime knows, is
+ * left out. */
 bool shape_put_date_time(struct line *line, const uint8_t *value)
 {
     uint64_t ticks = read_ticks(value);

@@ -1,5 +1,5 @@
-/* DebuggerDisplay attributes. See display.h. Any other expression than the name of a field would
- * have to run code, so such a type is shown as if it had no attribute. */
+/* Parses DebuggerDisplay attributes. See display.h. An expression other than the name of a field
+ * would have to run code, so a type with one is shown as if it had no attribute. */
 #include "values/display.h"
 
 #include "base/alloc.h"
@@ -11,7 +11,7 @@ enum { MAX_TEXT = 200 };
 
 /* ---- the attribute ---- */
 
-/* That of the type, or of the nearest that it is derived from. Empty: none that can be used. */
+/* The attribute of the type, or of its nearest base class. Empty: none that can be used. */
 static struct ilp_bytes find_text(const struct display_type *type)
 {
     for (uint32_t i = 0; i < type->count; i++) {
@@ -44,7 +44,7 @@ static bool is_named(const char *name, const char *before, struct member_name wa
            strcmp(name + size + wanted.size, after) == 0;
 }
 
-/* The field of this name that a class has, or else that of its automatic property; 0: none. */
+/* The field of this name in a class, or the one of its automatic property; 0: none. */
 static ilp_rid find_in_class(struct ilpi_type_def def, struct member_name name, bool *is_static)
 {
     ilp_rid first, end, property = 0;
@@ -93,7 +93,7 @@ static const struct shape_field *field_of(const struct shape *shape,
     return NULL;
 }
 
-/* NULL: code has the name, or nothing that is shown. */
+/* NULL: a name of code, or of a field that is not shown. */
 static const struct shape_field *
 find_field(const struct shape *shape, const struct display_type *type, struct member_name name)
 {
@@ -128,7 +128,7 @@ static bool read_field(const struct shape *shape, const struct display_type *typ
     return part->field != NULL;
 }
 
-/* Cuts the text into parts; false if it is not as it should be. */
+/* Splits the text into parts; false if its form is not supported. */
 static bool read_parts(char *text, const struct shape *shape, const struct display_type *type,
                        struct display *display)
 {

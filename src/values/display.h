@@ -1,5 +1,5 @@
-/* What a DebuggerDisplay attribute says of a type, where it names nothing but fields and automatic
- * properties; as data/inspector/Display.cs has it. */
+/* A type's DebuggerDisplay attribute, if it only refers to fields and automatic properties; the
+ * same as data/inspector/Display.cs. */
 #ifndef ILPI_VALUES_DISPLAY_H
 #define ILPI_VALUES_DISPLAY_H
 
@@ -12,19 +12,19 @@ struct display_part {
     bool plain;                      /* without quotes */
 };
 
-/* Ends with a part without a field. */
+/* Ends with a part that has no field. */
 struct display {
     uint32_t field_count;
     struct display_part parts[];
 };
 
-/* Where a field of a shape comes from. */
+/* The origin of a shape's field. */
 struct field_origin {
     const struct ilp_image *image;
     ilp_rid field;
 };
 
-/* The type, and what it is derived from. */
+/* The type and its base classes. */
 struct display_type {
     struct ilpi_type_def (*at)(const void *user, uint32_t index);
     const void *user;
@@ -32,7 +32,7 @@ struct display_type {
     const struct field_origin *origins; /* of the shape's fields */
 };
 
-/* shape->display stays NULL if there is none, or one that needs more. */
+/* shape->display stays NULL if there is no attribute, or one that needs code. */
 ilp_status display_build(struct shape *shape, const struct display_type *type,
                          struct ilp_arena *arena, struct ilp_error *error);
 

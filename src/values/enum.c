@@ -1,5 +1,5 @@
-/* Enums by the names of their members, as data/inspector/EnumText.cs has them: the first member of
- * a value, or where members are flags those that the value is made of. */
+/* Enums by the names of their members, the same as data/inspector/EnumText.cs: the first member
+ * with the value, or, of flags, the members that it consists of. */
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "metadata/flags.h"
@@ -22,9 +22,9 @@ struct enum_members {
 
 enum { MAX_MEMBERS = 4096, MAX_NAMES = 64 };
 
-/* ---- what the definition says ---- */
+/* ---- reading the definition ---- */
 
-/* The Constant row of a member; 0: it is none. */
+/* The Constant row of a member; 0: it is not a member. */
 static ilp_rid constant_of(const struct ilp_image *image, ilp_rid field)
 {
     uint32_t flags = ilp_cell(image, ILP_Field, field, ILP_Field_Flags);
@@ -93,7 +93,7 @@ ilp_status enum_build(const struct enum_members **out, struct ilpi_type_def def,
 
 /* ---- text ---- */
 
-/* The greatest member that is part of the bits; NULL: none is. */
+/* The greatest member all of whose bits are set; NULL: there is none. */
 static const struct enum_member *best_of(const struct enum_members *members, uint64_t bits)
 {
     const struct enum_member *best = NULL;
@@ -107,8 +107,8 @@ static const struct enum_member *best_of(const struct enum_members *members, uin
     return best;
 }
 
-/* Greatest first, as names for several bits say more than those for one; listed from the lowest,
- * bits without a name last. */
+/* Takes the greatest first, since names for several bits are more specific than names for one;
+ * lists them from the lowest, then bits without a name. */
 static bool put_flags(struct line *line, const struct enum_members *members, uint64_t bits)
 {
     const struct enum_member *found[MAX_NAMES];
@@ -140,7 +140,7 @@ bool enum_find(const struct enum_members *members, const char *name, uint64_t *b
     return false;
 }
 
-/* NULL: none is that. */
+/* NULL: there is no such member. */
 static const struct enum_member *member_of(const struct enum_members *members, uint64_t bits)
 {
     for (uint32_t i = 0; i < members->count; i++) {

@@ -1,11 +1,11 @@
-/* Shortest digits that give the same float back (Steele and White's free-format printing, exact
- * arithmetic), laid out as .NET 10 does for "R". As data/inspector/Float.cs, without its
+/* Shortest digits that read back as the same float (Steele and White's free-format printing, exact
+ * arithmetic), in the layout of .NET 10's "R". The same as data/inspector/Float.cs, without
  * allocations. */
 #include <string.h>
 
 #include "values/kinds.h"
 
-/* As large a natural number as printing a double needs: 2^53 * 10^324 has 1,130 bits. */
+/* A natural number with room for printing any double: 2^53 * 10^324 has 1,130 bits. */
 struct natural {
     uint32_t words[40];
     unsigned length; /* words in use, the highest not 0 */
@@ -39,7 +39,7 @@ static void shift_left(struct natural *n, unsigned bits)
     multiply(n, 1u << (bits % 32));
 }
 
-/* Only where `other` is not the greater one. */
+/* Requires that `other` is not greater. */
 static void subtract(struct natural *n, const struct natural *other)
 {
     int64_t borrow = 0;
@@ -66,14 +66,15 @@ static int compare_sum(const struct natural *a, const struct natural *b, const s
     for (unsigned i = b && b->length > top ? b->length : top; i-- > 0;) {
         rest = rest * ((int64_t)1 << 32) + word(a, i) + word(b, i) - word(c, i);
         if (rest >= 1 || rest <= -2) {
-            /* what is below adds less than 2 in units of this word, and takes less than 1 */
+            /* lower words add less than 2 in units of this word, and subtract less than 1 */
             return rest < 0 ? -1 : 1;
         }
     }
     return (rest > 0) - (rest < 0);
 }
 
-/* What is left of value / s, and the distances to the midpoints between it and its neighbours. */
+/* The remainder of value / s, and the distances to the midpoints between the value and its
+ * neighbours. */
 struct scaled {
     struct natural r, s, low, high;
 };
@@ -87,14 +88,14 @@ static unsigned bit_length(uint64_t value)
     return bits;
 }
 
-/* floor(log10(2^exponent)), or one less; exact for what is asked here. */
+/* floor(log10(2^exponent)), or one less; exact for the exponents used here. */
 static int decimal_exponent(int exponent)
 {
     int64_t product = (int64_t)exponent * 30103;
     return (int)(product >= 0 ? product / 100000 : -((-product + 99999) / 100000));
 }
 
-/* value = mantissa * 2^power = 0.DIGITS * 10^point, which is returned. */
+/* value = mantissa * 2^power = 0.DIGITS * 10^point; returns point. */
 static int scale(struct scaled *to, uint64_t mantissa, int power, bool lower_is_nearer, int within)
 {
     int point = decimal_exponent((int)bit_length(mantissa) - 1 + power);
@@ -196,14 +197,14 @@ static void put(struct line *line, bool negative, int exponent, uint64_t fractio
     bool lower_is_nearer = fraction == 0 && exponent > 1;
     uint64_t mantissa = exponent == 0 ? fraction : fraction | (uint64_t)1 << fraction_bits;
     int power = (exponent > 1 ? exponent : 1) - special / 2 - fraction_bits;
-    /* a reader rounds a midpoint to the even mantissa: only then it is still ours */
+    /* a reader rounds a midpoint to the even mantissa: only then it reads back as this one */
     int within = (mantissa & 1) == 0 ? 0 : -1;
     int point = scale(&scaled, mantissa, power, lower_is_nearer, within);
     int count = (int)make_digits(digits, &scaled, within);
     put_layout(line, digits, count, point, count > precision ? count : precision);
 }
 
-/* All of it or nothing goes into the line. */
+/* Writes all of it or nothing. */
 struct whole {
     struct line line;
     char text[40];

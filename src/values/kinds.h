@@ -1,4 +1,4 @@
-/* What a shape is made of: shape.c builds it, write.c reads it. */
+/* The contents of a shape: shape.c builds it, write.c reads it. */
 #ifndef ILPI_SHAPE_KINDS_H
 #define ILPI_SHAPE_KINDS_H
 
@@ -9,7 +9,7 @@
 #include "values/redaction.h"
 
 enum shape_kind {
-    SHAPE_BYTES, /* not known */
+    SHAPE_BYTES, /* unknown */
     SHAPE_BOOLEAN,
     SHAPE_CHAR,
     SHAPE_SIGNED, /* of 1, 2, 4 or 8 bytes */
@@ -17,7 +17,7 @@ enum shape_kind {
     SHAPE_SINGLE,
     SHAPE_DOUBLE,
     SHAPE_ADDRESS,  /* a native integer: as hex */
-    SHAPE_POINTER,  /* T*, and T& within a struct */
+    SHAPE_POINTER,  /* T*, and T& inside a struct */
     SHAPE_BYREF,    /* T&: inner */
     SHAPE_ENUM,     /* inner, members */
     SHAPE_STRUCT,   /* fields */
@@ -26,14 +26,14 @@ enum shape_kind {
     SHAPE_GUID,
     SHAPE_TIME_SPAN,
     SHAPE_DATE_TIME,
-    SHAPE_UNION,     /* of F#: cases, tagged, fields. An object, too */
+    SHAPE_UNION,     /* of F#: cases, tagged, fields. Also an object */
     SHAPE_HIDDEN,    /* "{...}": a value, or an object */
-    SHAPE_FRAMEWORK, /* known, fields; of spans, memory, sequences: inner. An object, too */
-    /* references, by what is declared */
+    SHAPE_FRAMEWORK, /* known, fields; of spans, memory, sequences: inner. Also an object */
+    /* references, by declared type */
     SHAPE_STRING,
     SHAPE_OBJECT,
     SHAPE_ARRAY, /* rank, element */
-    /* objects by their own type; any kind above but the last two may be one as well: a boxed
+    /* objects by their own type; any kind above except the last two may be one as well: a boxed
      * value, a string */
     SHAPE_ROOT,      /* System.Object */
     SHAPE_CLASS,     /* fields */
@@ -41,7 +41,7 @@ enum shape_kind {
     SHAPE_ELEMENTS   /* an array: rank, data, inner */
 };
 
-/* How types of the framework are shown: known.def. */
+/* How framework types are shown: known.def. */
 enum known_kind {
 #define KNOWN_KIND(name, form, function) KNOWN_##name,
 #include "values/known.def"
@@ -63,10 +63,10 @@ struct shape_field {
     const char *name;
     uint32_t offset;
     const struct shape *shape;
-    enum secrecy secrecy; /* what the name says of the value */
-    uint32_t plain_size;  /* of the name if that is plain (line.h); else 0 */
-    uint32_t again;       /* so many fields before it have the same name, those of base classes */
-    uint32_t label_size;  /* of ", Name=" if that is plain and fits here; else 0 */
+    enum secrecy secrecy; /* secrecy by the name */
+    uint32_t plain_size;  /* size of the name if it is plain (line.h); else 0 */
+    uint32_t again;       /* how many earlier fields have the same name: those of base classes */
+    uint32_t label_size;  /* size of ", Name=" if it is plain and fits here; else 0 */
     char label[SHAPE_LABEL];
 };
 
@@ -75,32 +75,33 @@ struct shape {
     enum known_kind known;
     uint32_t size;
     bool references;
-    bool deep;    /* a struct whose fields are not known: it is in too many others */
+    bool deep;    /* a struct nested too deeply: its fields are unknown */
     bool more;    /* it has more fields than are shown */
-    bool partial; /* not all of those are known */
+    bool partial; /* some of those are unknown */
     bool is_class;
-    bool secret;          /* values of this type are hidden */
-    bool activity_local;  /* AsyncLocal<Activity> (activity.h) */
-    bool tagged;          /* of a union: the first field says which case it is; else there is one */
-    uint8_t rank;         /* 0: a vector, as T[] */
-    uint32_t field_count; /* those that are shown */
-    uint32_t further_count;           /* those after them, which conditions find by name */
+    bool secret;            /* values of this type are hidden */
+    bool activity_local;    /* AsyncLocal<Activity> (activity.h) */
+    bool tagged;            /* of a union: the first field is the case; else there is one case */
+    uint8_t rank;           /* 0: a vector, as T[] */
+    uint32_t field_count;   /* shown ones */
+    uint32_t further_count; /* those after them, which conditions find by name */
     const struct shape_field *fields; /* both */
     const struct shape *inner;
     const struct enum_members *members;
     const struct union_cases *cases;
-    const struct display *display; /* of a class or struct: what is shown instead; NULL: fields */
-    uint32_t data;                 /* of an array: where its elements begin */
+    const struct display *display; /* of a class or struct: shown instead of its fields; NULL:
+                                      fields */
+    uint32_t data;                 /* of an array: the offset of its elements */
     const char *element;           /* of an array: its elements' type */
-    const char *name;              /* of the type, as reflection has it; NULL: not known */
-    const char *short_name;        /* of an object's type; "": it is not shown */
+    const char *name;              /* of the type, as in reflection; NULL: unknown */
+    const char *short_name;        /* of an object's type; "": not shown */
     uint32_t short_plain_size;     /* as plain_size of a field */
-    const char *const *bases;      /* the names of classes that it is derived from */
+    const char *const *bases;      /* the names of its base classes */
     uint32_t base_count;
 };
 
-/* So many fields of an object are shown, as Format.cs has it; of structs in each other nothing is
- * known any deeper than values are shown. */
+/* The number of an object's fields that are shown, as in Format.cs; nested structs are known as
+ * deep as values can be shown. */
 enum { SHAPE_MAX_FIELDS = 16, SHAPE_MAX_DEPTH = VALUE_MOST_DEPTH };
 
 static inline bool shape_is_reference(const struct shape *shape)
@@ -108,7 +109,8 @@ static inline bool shape_is_reference(const struct shape *shape)
     return shape->kind == SHAPE_STRING || shape->kind == SHAPE_OBJECT || shape->kind == SHAPE_ARRAY;
 }
 
-/* Whether an object of this shape holds a value, which stands after the pointer to its type. */
+/* Whether an object of this shape is a boxed value, which is stored after the pointer to its
+ * type. */
 static inline bool shape_is_boxed(const struct shape *own)
 {
     switch (own->kind) {
@@ -133,7 +135,7 @@ static inline bool shape_is_null(const struct shape *shape, const uint8_t *value
     return shape->kind == SHAPE_NULLABLE && value[shape->fields[0].offset] == 0;
 }
 
-/* Of an integer: widened to 64 bits, by its sign if it has one. */
+/* An integer extended to 64 bits according to its sign. */
 static inline uint64_t shape_bits(const struct shape *integer, const uint8_t *value)
 {
     return integer->kind == SHAPE_SIGNED ? (uint64_t)read_signed(value, integer->size)
@@ -155,20 +157,20 @@ static inline const struct shape_field *shape_find_field(const struct shape *sha
     return NULL;
 }
 
-/* shape.c: what a field is called, and what that says of its value. */
+/* shape.c: sets the name of a field, and the secrecy that follows from it. */
 void shape_set_field_name(struct shape_field *field, const char *name,
                           const struct redaction *redaction);
 
-/* shape.c: which of the fields have the name of one before. */
+/* shape.c: counts earlier fields with the same name. */
 void shape_count_names(struct shape_field *fields, uint32_t count);
 
-/* name.c: the name of a value's type as Type.ToString() has it, NULL: no memory. */
+/* name.c: the name of a value's type as Type.ToString() gives it, NULL: no memory. */
 struct ilpi_sized_value;
 struct ilp_type;
 const char *shape_name(const struct ilpi_sized_value *value, const struct ilp_type *type,
                        struct ilp_arena *arena);
 
-/* known.c: what is known of a type, NULL: nothing. */
+/* known.c: the known type, NULL: it is not known. */
 struct framework_type {
     const char *name_space, *name;
     enum known_kind kind;
@@ -180,51 +182,52 @@ const struct framework_type *known_find(struct ilpi_type_def def);
 /* The same type in an older form; NULL: there is none. */
 const struct framework_type *known_older(const struct framework_type *type);
 
-/* A field that is read of it. */
+/* A field that is read from it. */
 struct known_field {
-    char what; /* it has to be */
+    char what; /* its required type */
     char name[64];
-    const char *shown; /* as what it is shown; of `shown_size` bytes, 0: as it is called */
+    const char *shown; /* the name it is shown under, of `shown_size` bytes; 0: its own */
     size_t shown_size;
 };
 
 /* The next one of a list; NULL: there is none. */
 const char *known_next_field(const char *fields, struct known_field *field);
 
-/* Whether a field, by its name in metadata or in the source, is that. */
+/* Whether this is the field's name, in metadata or in the source. */
 bool known_has_name(const struct known_field *field, const char *name);
 
-/* Whether the field is that. */
+/* Whether the field has the required type. */
 bool known_is_right(const struct shape *field, char what);
 
 /* enum.c: the names of an enum's members. */
 ilp_status enum_build(const struct enum_members **out, struct ilpi_type_def def,
                       struct ilp_arena *arena, struct ilp_error *error);
 
-/* The number of a member, sign-extended; false: there is none of that name. */
+/* The number of a member, sign-extended; false: there is no member of that name. */
 bool enum_find(const struct enum_members *members, const char *name, uint64_t *bits);
 
-/* By name, or names; false: it has none, and nothing is put. `bits` is sign-extended. */
+/* Writes one name or several; false: it has none, and nothing is written. `bits` is
+ * sign-extended. */
 bool enum_put(struct line *line, const struct enum_members *members, uint64_t bits);
 
-/* The plain name of one member; NULL: it is none, or its name is not plain. */
+/* The plain name of one member; NULL: there is none, or it is not plain. */
 const char *enum_plain_name(const struct enum_members *members, uint64_t bits, uint32_t *size);
 
-/* core.c: words of 32 bits, the lowest first, divided by 10; gives the rest. */
+/* core.c: divides 32-bit words, the lowest first, by 10; returns the remainder. */
 uint32_t words_divide(uint32_t *words, unsigned count);
 
-/* core.c: structs of the core library that have a notation of their own. False: the bytes are no
- * such value, and nothing is put. */
+/* core.c: core library structs with their own notation. False: the bytes are not a valid value, and
+ * nothing is written. */
 bool shape_put_decimal(struct line *line, const uint8_t *value);
 bool shape_put_date_time(struct line *line, const uint8_t *value);
 void shape_put_guid(struct line *line, const uint8_t *value);
 void shape_put_time_span(struct line *line, const uint8_t *value);
 
-/* Parts of these: days since the first of January of year 1, 100 ns since midnight. */
+/* Parts of these: days since January 1 of year 1, 100 ns since midnight. */
 bool shape_put_days(struct line *line, int64_t days);
 bool shape_put_time_of_day(struct line *line, uint64_t ticks);
 
-/* float_text.c: the shortest digits that give the same number back, as .NET 10 lays them out. */
+/* float_text.c: the shortest digits that read back as the same number, in .NET 10's layout. */
 void float_put_double(struct line *line, double value);
 void float_put_single(struct line *line, float value);
 void float_put_half(struct line *line, uint16_t bits);

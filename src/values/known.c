@@ -1,4 +1,4 @@
-/* Which types are known: see known.def. */
+/* Look-up of known types: see known.def. */
 #include <string.h>
 
 #include "types/core_type.h"
@@ -25,7 +25,7 @@ static bool begins(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* "Outer+Inner" or "Name" of a row, against a type and what it is in. */
+/* Compares "Outer+Inner" or "Name" of a row with a type and its enclosing type. */
 static bool is_named(const char *row, const char *outer, const char *name)
 {
     size_t size = strlen(outer);
@@ -34,8 +34,8 @@ static bool is_named(const char *row, const char *outer, const char *name)
                            strcmp(row + size + 1, name) == 0;
 }
 
-/* Whether what is read of it is an address that has to be right, or the process ends: only the
- * core library's own are followed. */
+/* Whether its value is read through an address that must be right, or the process crashes: only
+ * those of the core library's own types are followed. */
 static bool has_address(enum known_kind kind)
 {
     return kind == KNOWN_TYPE || kind == KNOWN_DELEGATE || kind == KNOWN_WEAK;

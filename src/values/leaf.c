@@ -1,5 +1,5 @@
-/* See leaf.h. Runs in the runtime's cooperative mode: see shape.h for what must not be done
- * here. */
+/* Writes leaves. See leaf.h. Runs in the runtime's cooperative mode: see shape.h for what must not
+ * be done here. */
 #include "values/leaf.h"
 
 #include "values/kinds.h"
@@ -19,7 +19,7 @@ static size_t put_signed(char *to, int64_t value)
                      : put_unsigned(to, (uint64_t)value);
 }
 
-/* Of 64 bits, as most are. */
+/* With 64 bits, as most are. */
 static size_t put_decimal(char *to, const uint8_t *value)
 {
     const struct read_decimal decimal = read_decimal(value);
@@ -37,7 +37,7 @@ static size_t put_decimal(char *to, const uint8_t *value)
     unsigned whole = digits > decimal.scale ? digits - decimal.scale : 1;
     plain_padded(to + 1, 0, whole + decimal.scale - digits);
     plain_digits(to + 1 + whole + decimal.scale, number);
-    for (unsigned i = 0; i < whole; i++) { /* the point goes between them */
+    for (unsigned i = 0; i < whole; i++) { /* the point goes between the two */
         to[i] = to[i + 1];
     }
     to[whole] = '.';

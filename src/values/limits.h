@@ -9,7 +9,7 @@ struct value_limits {
 #include "values/limits.def"
 };
 
-/* The usual ones, and the most of each. */
+/* The defaults, and the maximum of each. */
 enum {
 #define LIMIT(NAME, member, least, usual, most) VALUE_##NAME = (usual), VALUE_MOST_##NAME = (most),
 #include "values/limits.def"

@@ -1,11 +1,11 @@
-/* See line.h. An escape and a surrogate pair are put whole or not at all, so that each byte of the
- * line is UTF-8. */
+/* Writes a line. See line.h. Escapes and surrogate pairs are written completely or not at all, so
+ * that the line is always UTF-8. */
 #include "values/line.h"
 
 #include "base/utf8.h"
 #include "values/plain.h"
 
-enum { PIECE = 8 }; /* the longest that one unit or pair becomes: \u2028 */
+enum { PIECE = 8 }; /* the longest form of one unit or pair: \u2028 */
 
 /* One unit, or a pair, as text. */
 struct piece {
@@ -20,7 +20,7 @@ static size_t left_for(const struct line *line, size_t size)
     return size < room ? size : room;
 }
 
-/* Without regard to the part's limit. */
+/* Ignores the part's limit. */
 static void put_raw(struct line *line, const char *bytes, size_t size, uint32_t units)
 {
     if (size + line->reserve <= line->room - line->size) {
@@ -90,8 +90,7 @@ const uint64_t plain_powers[PLAIN_DIGITS] = {1,
                                              1000000000000000000,
                                              10000000000000000000u};
 
-/* Digits are put where they stay: to copy what has just been written in pieces would take longer
- * than all else. */
+/* Writes digits in place: copying bytes that were just written one by one stalls the processor. */
 static void put_integer(struct line *line, uint64_t magnitude, bool negative)
 {
     size_t size = plain_digit_count(magnitude) + negative;
@@ -146,8 +145,8 @@ void line_put_hex(struct line *line, uint64_t value)
 
 /* ---- text ---- */
 
-/* By range, as Text.cs has it: control characters, line and paragraph ends, those that turn the
- * direction of what follows, lone surrogates (no UTF-8). */
+/* By ranges, as in Text.cs: control characters, line and paragraph separators, bidirectional
+ * controls, lone surrogates (not UTF-8). */
 static bool is_hidden(uint32_t c)
 {
     return c < ' ' || (c >= 0x7F && c <= 0x9F) || (c >= 0x2028 && c <= 0x202E) ||
@@ -175,7 +174,7 @@ static struct piece coded(uint32_t c)
     return piece;
 }
 
-/* Half of a pair becomes U+FFFD: readers refuse it, though JSON has an escape. */
+/* A lone surrogate becomes U+FFFD: readers refuse it, though JSON has an escape. */
 static struct piece json_piece_of(uint32_t c)
 {
     static const char letters[] = {
@@ -190,7 +189,7 @@ static struct piece json_piece_of(uint32_t c)
     return is_hidden(c) ? coded(c) : in_utf8(c);
 }
 
-/* A character between such quotes; 0: none. */
+/* A character between these quotes; 0: none. */
 static struct piece piece_of(const struct line *line, uint32_t c, char quote)
 {
     if (line->json) {
@@ -242,7 +241,7 @@ bool line_is_plain(const char *utf8, size_t size)
     return count_plain(utf8, size) == size;
 }
 
-/* Those that stand for themselves and fit, of so many: most of most names. */
+/* Writes the leading characters that need no escape and fit: most of most names. */
 static size_t put_plain_bytes(struct line *line, const char *utf8, size_t size)
 {
     size_t count = count_plain(utf8, left_for(line, size));
@@ -282,7 +281,7 @@ void line_put_char(struct line *line, uint16_t unit)
     put(line, quoted, piece.size + 2u, piece.units + 2u);
 }
 
-/* The character at *index, which moves past it, between such quotes; 0: none. */
+/* The character at *index, which advances, between these quotes; 0: none. */
 static struct piece next_piece(const struct line *line, const uint8_t *utf16, int32_t length,
                                int32_t *index, char quote)
 {
@@ -297,7 +296,8 @@ static struct piece next_piece(const struct line *line, const uint8_t *utf16, in
     return piece_of(line, c, quote);
 }
 
-/* Those from `index` on, before `end`, that are plain and fit. Gives the index after them. */
+/* Writes units from `index` on, before `end`, that are plain and fit. Returns the index after
+ * them. */
 static int32_t put_plain_run(struct line *line, const uint8_t *utf16, int32_t index, uint32_t end)
 {
     size_t most = left_for(line, (uint32_t)index < end ? end - (uint32_t)index : 0);

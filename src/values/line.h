@@ -1,6 +1,6 @@
-/* A line under construction, in a buffer of a fixed size: the same notation as the stock
- * inspector's (data/inspector/Text.cs), limits included, which count UTF-16 units. Neither
- * allocates nor locks nor calls anybody. */
+/* A line under construction, in a fixed-size buffer: the notation of the stock inspector
+ * (data/inspector/Text.cs), including its limits, which count UTF-16 units. It does not allocate,
+ * lock or call the runtime. */
 #ifndef ILPI_LINE_H
 #define ILPI_LINE_H
 
@@ -16,9 +16,9 @@ struct line {
     char *to;
     size_t room;
     size_t size;      /* bytes written; never above `room` */
-    uint32_t units;   /* of them, in UTF-16 */
-    uint32_t limit;   /* of the part, in units from the line's beginning */
-    size_t reserve;   /* room that only line_put_anyway() takes */
+    uint32_t units;   /* its length in UTF-16 units */
+    uint32_t limit;   /* of the part, in units from the start of the line */
+    size_t reserve;   /* room that only line_put_anyway() uses */
     bool json;        /* escapes are those of JSON */
     uint32_t longest; /* of a string, in units */
     bool full;        /* the part ended in "..." */
@@ -29,31 +29,31 @@ static inline void line_begin(struct line *line, char *to, size_t room)
     *line = (struct line){.to = to, .room = room, .longest = VALUE_TEXT};
 }
 
-/* Starts a part of the line that may take so many units; past that it ends in "...". */
+/* Starts a part of the line with a limit of units; beyond it, it ends in "...". */
 static inline void line_part(struct line *line, uint32_t units)
 {
     line->limit = line->units + units;
     line->full = false;
 }
 
-/* Text that has been made as a line before, of so many units; all of it. */
+/* Appends text that was made as a line before, with its number of units; all of it. */
 void line_put_made(struct line *line, const char *text, size_t size, uint32_t units);
 
-/* Without regard to the part's limit and the reserve: what ends something in JSON. */
+/* Ignores the part's limit and the reserve: for closing brackets of JSON. */
 void line_put_anyway(struct line *line, const char *text, size_t size);
 void line_put_count_anyway(struct line *line, int32_t count);
 
-/* A string of JSON; false: it is the beginning of a longer one. */
+/* A string of JSON; false: it was truncated. */
 bool line_put_json_string(struct line *line, const uint8_t *utf16, int32_t length);
 
-/* Whether so many characters of a byte each fit. */
+/* Whether that many one-byte characters fit. */
 static inline bool line_has_room(const struct line *line, size_t size)
 {
     return !line->full && size + line->reserve <= line->room - line->size &&
            size + line->units <= line->limit;
 }
 
-/* How many of them fit. */
+/* The number of them that fit. */
 static inline size_t line_left(const struct line *line)
 {
     size_t used = line->size + line->reserve;
@@ -62,7 +62,7 @@ static inline size_t line_left(const struct line *line)
     return room < limit ? room : limit;
 }
 
-/* Of text that fits. */
+/* For text that fits. */
 void line_copy(char *to, const char *text, size_t size); /* memcpy() of what is long */
 static inline void line_append(struct line *line, const char *text, size_t size)
 {
@@ -86,13 +86,13 @@ static inline void line_put_sized(struct line *line, const char *text, size_t si
     }
 }
 
-/* Inline, so that the length of most texts is known when this is compiled. */
+/* Inline, so that the length of constant texts is known at compile time. */
 static inline void line_put(struct line *line, const char *text)
 {
     line_put_sized(line, text, strlen(text));
 }
 
-/* Char by char. */
+/* Character by character. */
 void line_put_some(struct line *line, const char *text, size_t size); /* of what may not fit */
 static inline void line_put_chars(struct line *line, const char *text, size_t size)
 {
@@ -106,16 +106,16 @@ void line_put_unsigned(struct line *line, uint64_t value);
 void line_put_padded(struct line *line, uint64_t value, unsigned digits); /* "007": the last ones */
 void line_put_signed(struct line *line, int64_t value);
 
-/* "0x1f", or nothing of it. */
+/* "0x1f", or nothing at all. */
 void line_put_hex(struct line *line, uint64_t value);
 
-/* A name from metadata, UTF-8; what cannot be seen is escaped. One that is plain has nothing that
- * ever is, and may be put by line_put_chars() as well. */
+/* A name from metadata, UTF-8; invisible characters are escaped. A plain name has none of these,
+ * and may be written by line_put_chars() instead. */
 void line_put_name(struct line *line, const char *utf8);
 bool line_is_plain(const char *utf8, size_t size);
 
-/* A char and a string literal, as C# writes them, of UTF-16 in memory (no matter where it is
- * aligned). `at_least`: the string is longer than that. */
+/* A char and a string literal of C#, from UTF-16 in memory (of any alignment). `at_least`: the
+ * string is longer than that. */
 void line_put_char(struct line *line, uint16_t unit);
 void line_put_string(struct line *line, const uint8_t *utf16, int32_t length, bool at_least);
 

@@ -1,4 +1,4 @@
-/* The name of a type as Type.ToString() has it: Namespace.Outer+Inner`1[System.Int32[]]. */
+/* The name of a type as Type.ToString() gives it: Namespace.Outer+Inner`1[System.Int32[]]. */
 #include "base/buf.h"
 #include "values/kinds.h"
 #include "types/core_type.h"
@@ -6,7 +6,7 @@
 
 enum { MAX_NESTING = 16, LONGEST_NAME = 1024 };
 
-/* A type and what its type parameters mean where it stands. */
+/* A type and the arguments of its type parameters. */
 struct type_context {
     struct ilp_image *image;
     const struct ilpi_sized_value *arguments;

@@ -1,12 +1,12 @@
-/* What collections made of nodes have in common, for the files that write them: elements one by
- * one, and nodes by the fields that they have. */
+/* What collections of nodes have in common, for the files that write them: elements one by one, and
+ * nodes by their fields. */
 #ifndef ILPI_VALUES_NODES_H
 #define ILPI_VALUES_NODES_H
 
 #include "values/notation.h"
 #include "values/write_known.h"
 
-/* So many are counted where no number is kept. */
+/* The number of elements that are counted if the collection keeps no count. */
 enum { MAX_COUNT = 256 };
 
 /* ---- elements one by one ---- */
@@ -27,8 +27,8 @@ static inline void put_pair(const struct elements *elements, const struct shape_
     }
 }
 
-/* elements_end() where those that come next may not have been found. `goes_on`: elements_next() has
- * not said yet that there are more than are shown. */
+/* elements_end() if later elements may not have been found. `goes_on`: elements_next() has not yet
+ * reported that there are more than are shown. */
 static inline void end_elements(struct elements *elements, bool goes_on)
 {
     if (goes_on && elements->shown < elements->count &&
@@ -40,7 +40,7 @@ static inline void end_elements(struct elements *elements, bool goes_on)
 
 /* ---- nodes, by the fields that they have ---- */
 
-/* One of either name, which has to be a reference. */
+/* The field with either name, which must be a reference. */
 static inline const struct shape_field *find_reference(const struct shape *shape, const char *name,
                                                        const char *other)
 {
@@ -55,7 +55,7 @@ static inline const struct shape *node_shape(const struct value_writer *writer, 
     return shape && shape->kind == SHAPE_CLASS ? shape : NULL;
 }
 
-/* Where the field of a node leads; NULL: nowhere, or to something else than such a node. */
+/* The node that a node's field refers to; NULL: none, or an object of another class. */
 static inline const uint8_t *follow(const struct value_writer *writer, const struct shape *shape,
                                     const struct shape_field *field, const uint8_t *node)
 {

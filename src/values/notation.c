@@ -1,15 +1,16 @@
-/* See notation.h. */
+/* Writes values in both notations. See notation.h. */
 #include "values/notation.h"
 
-enum { EXACT_DIGITS = 15 }; /* which every reader's number has */
+enum { EXACT_DIGITS = 15 }; /* which every reader's number type has */
 
-/* JSON, into the room that is kept, too. */
+/* For JSON, also into the reserve. */
 static inline void put_end(struct value_writer *writer, const char *json)
 {
     line_put_anyway(writer->line, json, strlen(json));
 }
 
-/* Before anything that may be written any number of times without taking other room than this. */
+/* Call before anything that can be written any number of times without using room for anything
+ * else. */
 static void check_room(struct line *line)
 {
     enum { MOST_AT_ONCE = 64 };
@@ -32,7 +33,7 @@ static void put_name(struct line *line, const char *name, uint32_t plain_size)
     }
 }
 
-/* `"Person"`, with the quotes in what is around it, or nothing of it. */
+/* `"Person"`, with the quotes of its context, or nothing. */
 static inline bool put_json_name_of(struct value_writer *writer, const char *before,
                                     const char *name, uint32_t plain_size, const char *after)
 {
@@ -118,7 +119,7 @@ size_t scalar_begin(struct value_writer *writer)
     return writer->line->size;
 }
 
-/* Whether a reader that keeps numbers as doubles keeps this one. */
+/* Whether a reader that stores numbers as doubles preserves this one. */
 static bool is_exact(const char *text, size_t size, enum scalar scalar)
 {
     unsigned digits = 0;
@@ -130,7 +131,7 @@ static bool is_exact(const char *text, size_t size, enum scalar scalar)
     return number && (scalar == SCALAR_REAL || digits <= EXACT_DIGITS);
 }
 
-/* What is within another is a part of that one. */
+/* A scalar inside another is part of that one. */
 void scalar_end(struct value_writer *writer, size_t begin, enum scalar scalar)
 {
     struct line *line = writer->line;
@@ -204,7 +205,7 @@ static bool is_first_in_json(const struct line *line)
     return last == '{' || last == '[';
 }
 
-/* What most members are, put at once. */
+/* The form of most members, written at once. */
 static inline bool put_plain_member(struct line *line, const char *name, uint32_t size, bool first)
 {
     char *to = line->to + line->size;
@@ -224,8 +225,8 @@ static inline bool put_plain_member(struct line *line, const char *name, uint32_
     return true;
 }
 
-/* Names are those of one object: the second of its name has "$2" after it, which no name of C#
- * has. */
+/* Names are unique within an object: the second field of one name gets "$2" appended, which no C#
+ * name contains. */
 static bool put_json_member(struct value_writer *writer, const char *name, uint32_t plain_size,
                             uint32_t again)
 {
@@ -445,7 +446,7 @@ void methods_end(struct value_writer *writer, bool more)
         put_end(writer, "]");
         object_end(writer, more);
     } else {
-        line_put(writer->line, more ? ", " : ""); /* apart, as elements_next() has it */
+        line_put(writer->line, more ? ", " : ""); /* separators, as in elements_next() */
         line_put(writer->line, more ? "..." : "");
         line_put(writer->line, "}");
     }

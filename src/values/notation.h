@@ -1,6 +1,6 @@
-/* The two notations of a value: text, and JSON as data/line.schema.json has it. Who writes values
- * says here what there is, and where it begins and ends; what a number, a date or a name reads like
- * is written between scalar_begin() and scalar_end(), the same for both.
+/* The two notations of a value: text, and JSON as data/line.schema.json has it. A writer of values
+ * calls functions for structures, at their begin and end; numbers, dates and names are written
+ * between scalar_begin() and scalar_end(), the same for both.
  *
  *            text                       JSON
  *   mark     {...}, {cycle}             {"$":"..."}
@@ -10,13 +10,13 @@
  *   pair     "a"=1                      {"$key":"a","$value":1}
  *   methods  Func {N.C::A}, {2: A, B}   {"$type":"Func","$methods":["N.C::A"]}
  *
- * JSON stays whole where the line is full: what ends is written into room that is kept for it. */
+ * JSON stays complete if the line is full: closing brackets are written into a reserve. */
 #ifndef ILPI_VALUES_NOTATION_H
 #define ILPI_VALUES_NOTATION_H
 
 #include "values/writer.h"
 
-/* The room that is kept. */
+/* The size of the reserve. */
 enum { NOTATION_RESERVE = 1024 };
 
 void put_null(struct value_writer *writer);
@@ -25,22 +25,22 @@ void put_null(struct value_writer *writer);
 void put_mark(struct value_writer *writer, const char *what);
 void put_mark_of_elements(struct value_writer *writer, const char *what);
 
-/* Of an object within another value: before its mark or its fields. `plain_size` is that of a plain
- * name (line.h), and else 0. */
+/* For an object inside another value: before its mark or its fields. `plain_size` is the size of a
+ * plain name (line.h), and else 0. */
 void put_type_name(struct value_writer *writer, const char *name, uint32_t plain_size);
 
-/* A literal is `true` or `false`; a number is one in JSON if no reader can change it. */
+/* A literal is `true` or `false`; a number is a JSON number if every reader preserves it. */
 enum scalar { SCALAR_LITERAL, SCALAR_WORD, SCALAR_INTEGER, SCALAR_REAL };
 size_t scalar_begin(struct value_writer *writer);
 void scalar_end(struct value_writer *writer, size_t begin, enum scalar scalar);
 
 /* A string, of UTF-16. */
 void put_text(struct value_writer *writer, const uint8_t *utf16, int32_t length);
-/* The same of a text of which only that much was counted, which is more than is shown of any. */
+/* The same for a text of which only that much was counted, which is more than is ever shown. */
 void put_text_at_least(struct value_writer *writer, const uint8_t *utf16, int32_t length);
 
 void object_begin(struct value_writer *writer);
-/* False: there is no room for it, and its value is not to be written. */
+/* False: there is no room, do not write its value. */
 bool object_member(struct value_writer *writer, const char *name, bool first);
 bool object_field(struct value_writer *writer, const struct shape_field *field, bool first);
 void object_end(struct value_writer *writer, bool more);
@@ -50,25 +50,25 @@ struct elements {
     struct value_writer *writer;
     int32_t count, shown;
     unsigned depth;
-    bool wrapped; /* in JSON: in an object with their number */
+    bool wrapped; /* in JSON: inside an object with their number */
 };
 
-/* `lengths` are those of an array with several indexes; without any it is the count. `at_least`:
- * there are more than that. False: no elements are to be written, and nothing ends. */
+/* `lengths` are those of an array with several indexes; otherwise it is the count. `at_least`:
+ * there are more than that. False: write no elements, and do not end. */
 bool elements_begin(struct elements *elements, int32_t count, bool at_least, const int32_t *lengths,
                     unsigned rank);
-/* Whether one more is to be written. */
+/* Whether to write one more. */
 bool elements_next(struct elements *elements);
-/* Not all need have been found. */
+/* Not all elements need have been found. */
 void elements_end(struct elements *elements);
 
-/* What a tuple or, with a name, a case of a union has. */
+/* The items of a tuple or, with a name, of a union case. */
 void list_begin(struct value_writer *writer, const char *name);
 void list_next(struct value_writer *writer, bool first);
 void list_more(struct value_writer *writer);
 void list_end(struct value_writer *writer, const char *name);
 
-/* Of a delegate, with list_next() between them; `more`: not all are shown. */
+/* The methods of a delegate, with list_next() between them; `more`: not all are shown. */
 void methods_begin(struct value_writer *writer, int32_t count);
 void methods_end(struct value_writer *writer, bool more);
 

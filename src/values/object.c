@@ -1,4 +1,4 @@
-/* From a class to the shape of its objects. See object.h. */
+/* Builds the shape of objects of a class. See object.h. */
 #include "values/object.h"
 
 #include "base/alloc.h"
@@ -16,13 +16,13 @@ struct object_builder {
     const struct object_source *source;
     struct shape_builder shapes;
     struct shape *shape;
-    struct shape_field *fields; /* room for all that the classes have, and SHAPE_MAX_FIELDS */
+    struct shape_field *fields; /* room for all fields of the classes, and SHAPE_MAX_FIELDS */
     struct field_origin origins[SHAPE_MAX_FIELDS]; /* of those that are shown */
 };
 
 /* ---- names ---- */
 
-/* Without namespace, enclosing types and arity; "" of what a compiler named. */
+/* Without namespace, enclosing types and arity; "" for compiler-generated names. */
 static const char *short_name(struct ilpi_type_def def, struct ilp_arena *arena)
 {
     const char *name_space, *name;
@@ -39,7 +39,7 @@ static void set_short_name(struct shape *shape, const char *name)
     shape->short_plain_size = line_is_plain(name, size) ? (uint32_t)size : 0;
 }
 
-/* ---- what kind of class it is ---- */
+/* ---- kinds of classes ---- */
 
 /* Whether it is System.NAME of the core library, or derived from that. */
 static bool is_a(const struct object_source *source, const char *name)
@@ -69,7 +69,7 @@ static const struct object_field *find_place(const struct object_class *class, i
     return NULL;
 }
 
-/* *out stays NULL if the object cannot have it there. */
+/* *out stays NULL if the object cannot have the field there. */
 static ilp_status build_field(struct object_builder *builder, const struct object_class *class,
                               ilp_rid field, struct shape_field *out)
 {
@@ -107,7 +107,7 @@ static ilp_status build_field(struct object_builder *builder, const struct objec
     if (out->offset < sizeof(void *) || out->offset > source->size ||
         size > source->size - out->offset) {
         out->shape = NULL;
-    } else if (size == 0) { /* how long it is is not known */
+    } else if (size == 0) { /* of unknown size */
         out->shape = &object_hidden;
     }
     return ILP_OK;
@@ -119,7 +119,7 @@ static void hide(struct object_builder *builder)
     builder->shape->field_count = builder->shape->further_count = 0;
 }
 
-/* One that is not shown. What does not fit is left out. */
+/* A field that is not shown. One that does not fit is left out. */
 static ilp_status build_further(struct object_builder *builder, const struct object_class *class,
                                 ilp_rid field)
 {
@@ -139,7 +139,7 @@ static ilp_status build_further(struct object_builder *builder, const struct obj
     return status;
 }
 
-/* Appends those that the class itself has. */
+/* Appends the fields of the class itself. */
 static ilp_status build_fields(struct object_builder *builder, const struct object_class *class)
 {
     const struct ilp_image *image = class->def.image;
@@ -166,8 +166,8 @@ static ilp_status build_fields(struct object_builder *builder, const struct obje
     return ILP_OK;
 }
 
-/* From the first class derived from the core library's on: the fields of those say nothing to a
- * reader. */
+/* The fields of classes outside the core library, base classes first: those of core library classes
+ * mean nothing to a reader. */
 static ilp_status build_own_fields(struct object_builder *builder)
 {
     const struct object_source *source = builder->source;
@@ -185,7 +185,7 @@ static struct ilpi_type_def class_at(const void *user, uint32_t index)
     return source->classes[index].def;
 }
 
-/* Fields, or what an attribute says to show of them. */
+/* Its fields, or what an attribute selects. */
 static ilp_status build_plain(struct object_builder *builder)
 {
     const struct object_source *source = builder->source;
@@ -216,7 +216,7 @@ static ilp_status build_named(struct object_builder *builder, const struct objec
     return ILP_OK;
 }
 
-/* Those of a list, each of the class or of one that it is derived from. All have to be there. */
+/* The fields of a list, each of the class or of a base class. All must exist. */
 static ilp_status build_listed(struct object_builder *builder, const char *list, uint32_t first)
 {
     const struct object_source *source = builder->source;
@@ -259,7 +259,7 @@ static ilp_status build_known(struct object_builder *builder, const struct frame
     shape->known = known->kind;
     ILPI_TRY(build_listed(builder, known->fields, first));
     if (known->kind == KNOWN_TASK && shape->kind != SHAPE_HIDDEN) {
-        set_short_name(shape, "Task"); /* a state machine is nothing else to a reader */
+        set_short_name(shape, "Task"); /* to a reader, a state machine is just a task */
     }
     return ILP_OK;
 }
@@ -281,7 +281,7 @@ static bool is_union(const struct object_source *source)
     return source->class_count > 1 && union_is(source->classes[0].def, source->classes[1].def);
 }
 
-/* What is not made as it should be is shown like other classes. */
+/* A union of an unknown form is shown like other classes. */
 static ilp_status build_union(struct object_builder *builder)
 {
     const struct object_class *own = &builder->source->classes[0];
@@ -312,7 +312,7 @@ static ilp_status build_class(struct object_builder *builder)
         if (shape->kind != SHAPE_HIDDEN) {
             return ILP_OK;
         }
-        shape->kind = SHAPE_CLASS; /* laid out otherwise in this runtime: shown like others */
+        shape->kind = SHAPE_CLASS; /* this runtime has another layout: show its fields */
         known = known_older(known);
     }
     if (known) {
@@ -344,13 +344,13 @@ static ilp_status build_boxed(struct object_builder *builder, const struct shape
     ILPI_TRY(shape_build_value(&builder->shapes, &class->type, 1, out));
     if ((*out)->size == 0 || (*out)->size > builder->source->size - sizeof(void *)) {
         builder->shape->is_class = false;
-        set_short_name(builder->shape, ""); /* hidden, and as a struct it has no name */
+        set_short_name(builder->shape, ""); /* hidden, and a struct has no name */
         *out = builder->shape;
     }
     return ILP_OK;
 }
 
-/* Their names, for who asks whether an object is of a type. */
+/* The names of base classes, for type tests. */
 static ilp_status name_bases(struct object_builder *builder)
 {
     const struct object_source *source = builder->source;
@@ -372,7 +372,7 @@ static ilp_status name_bases(struct object_builder *builder)
     return ILP_OK;
 }
 
-/* The fields of all classes, and what is read of known ones. */
+/* The number of fields of all classes, and of known ones. */
 static size_t most_fields(const struct object_source *source)
 {
     size_t count = SHAPE_MAX_FIELDS;
@@ -456,7 +456,7 @@ ilp_status object_build_array(const struct shape **out, const struct array_sourc
     shape->secret = redaction_of_type(source->redaction, shape->name);
     *out = shape;
     if (element->kind == SHAPE_POINTER) {
-        shape->name = NULL; /* to what the runtime does not tell */
+        shape->name = NULL; /* for what the runtime does not report */
         return ILP_OK;
     }
     return shape->name ? ILP_OK : ilpi_fail_memory(error, sizeof *shape);

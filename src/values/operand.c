@@ -1,5 +1,5 @@
-/* See operand.h. struct ilpi_condition_value has the shape of a place, and the place; of an object
- * that is a place which refers to it. */
+/* Reads operands of conditions. See operand.h. A struct ilpi_condition_value has the shape of a
+ * location, and its address; for an object, of a location that refers to it. */
 #include "values/operand.h"
 
 #include <string.h>
@@ -10,12 +10,12 @@
 static const struct shape int32 = {
     .kind = SHAPE_SIGNED, .size = sizeof(int32_t), .name = "System.Int32"};
 
-/* Of what is no value of the runtime's: the time that a call takes, in ns. */
+/* The shape of a value that is not the runtime's: the time that a call takes, in ns. */
 static const struct shape duration = {.size = sizeof(uint64_t)};
 
-/* ---- what a place holds ---- */
+/* ---- the content of a location ---- */
 
-/* Of an object by its own type: fields are counted from where a reference to it leads. */
+/* An object by its own type: fields are offset from its address. */
 struct content {
     const struct shape *shape;
     const uint8_t *base;
@@ -45,7 +45,7 @@ static enum ilpi_reach look_at_object(const struct ilpi_condition_source *source
     return ILPI_REACH_FOUND;
 }
 
-/* What is meant by a T& or a Nullable<T> is the T. */
+/* For T& and Nullable<T> the content is the T. */
 static enum ilpi_reach look(const struct ilpi_condition_source *source,
                             const struct ilpi_condition_value *value, struct content *content)
 {
@@ -83,7 +83,7 @@ static struct ilpi_condition_value place_of(const struct content *content,
     return (struct ilpi_condition_value){field->shape, content->base + field->offset};
 }
 
-/* The fields of tuples have a prefix that their properties have not. */
+/* Fields of tuples have a prefix that their properties lack. */
 static bool is_named(const struct shape_field *field, const char *name)
 {
     static const char prefix[] = "m_Item";
@@ -115,7 +115,7 @@ static enum ilpi_reach length_of(const struct content *content, const char *name
     return ILPI_REACH_FOUND;
 }
 
-/* Of an array with one index that begins at 0. */
+/* For an array with one index and lower bound 0. */
 static enum ilpi_reach element_of(const struct content *array, uint32_t index,
                                   struct ilpi_condition_value *out)
 {
@@ -220,8 +220,8 @@ static struct ilpi_scalar decimal_of(const uint8_t *value)
     return ilpi_scalar_decimal(decimal.words, decimal.scale, decimal.negative);
 }
 
-/* The common ones are written where they are wanted. What is made elsewhere, piece by piece, is
- * copied a moment later as a whole, and processors wait for that. */
+/* Common scalars are written in place: copying one as a whole right after its members were written
+ * separately stalls the processor. */
 static void set_kind(struct ilpi_scalar *out, enum ilpi_scalar_kind kind)
 {
     *out = (struct ilpi_scalar){.kind = (uint8_t)kind};
@@ -234,7 +234,7 @@ static void read_string(const uint8_t *object, struct ilpi_scalar *out)
                                 .as.bytes = object + CHARS_OFFSET};
 }
 
-/* Of an enum that of its number, with whose names it is compared. */
+/* Of an enum, its number together with the names it is compared with. */
 static void read_integer(const struct shape *shape, const uint8_t *value, struct ilpi_scalar *out)
 {
     bool is_enum = shape->kind == SHAPE_ENUM;
@@ -338,7 +338,7 @@ static char as_written(char c)
     return (char)(c == '+' ? '.' : c);
 }
 
-/* `Order`, `Outer.Order` and `Shop.Outer.Order` are all Shop.Outer+Order, and `List` is
+/* `Order`, `Outer.Order` and `Shop.Outer.Order` all match Shop.Outer+Order, and `List` matches
  * List`1[System.Int32]. */
 static bool is_type_name(const char *type, const char *name)
 {
@@ -373,7 +373,7 @@ static enum ilp_truth is_type(const struct ilpi_condition_source *source,
 
 /* ---- a call ---- */
 
-/* What is not the returned value. */
+/* Roots other than the returned value. */
 static enum ilpi_reach root(const struct ilpi_condition_source *source,
                             enum ilpi_condition_root which,
                             const struct ilpi_condition_name *argument,
@@ -408,7 +408,7 @@ static struct ilpi_condition_value value_of(const struct shaped_value *value)
     return (struct ilpi_condition_value){known ? value->shape : NULL, value->value};
 }
 
-/* No address of `call` is taken, so that it is made where the caller wants it. */
+/* The address of `call` is never taken, so that it is constructed in the caller's memory. */
 struct operand_call operand_call(enum call_end end, const struct shaped_value *value)
 {
     struct operand_call call = {.source = {.reader = &reader}, .has_ended = true};

@@ -1,5 +1,4 @@
-/* Digits, and characters that stand for themselves, written where there is room for them: what most
- * of a line is. */
+/* Digits, and characters without escapes, written if there is room: most of a line. */
 #ifndef ILPI_VALUES_PLAIN_H
 #define ILPI_VALUES_PLAIN_H
 
@@ -9,13 +8,13 @@
 #include <string.h>
 
 enum {
-    PLAIN_DIGITS = 20,      /* of a number, at most */
+    PLAIN_DIGITS = 20,      /* maximum of a number */
     PLAIN_STRING_CLOSE = 28 /* kept free after a string: `"... (2147483647+ chars)`, brackets */
 };
 
 /* ---- numbers ---- */
 
-/* Before `end`. */
+/* Writes backwards from `end`. */
 static inline void plain_digits(char *end, uint64_t value)
 {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324"
@@ -34,7 +33,7 @@ static inline void plain_digits(char *end, uint64_t value)
     }
 }
 
-/* 10 to the power of so many. */
+/* Powers of 10. */
 extern const uint64_t plain_powers[PLAIN_DIGITS];
 
 static inline unsigned plain_digit_count(uint64_t value)
@@ -54,14 +53,14 @@ static inline void plain_padded(char *to, uint64_t value, unsigned digits)
 
 /* ---- text ---- */
 
-/* Characters that stand for themselves, whatever the quotes and the notation. */
+/* Characters that need no escape, in any quotes and notation. */
 static inline bool plain_is(uint16_t unit)
 {
     return unit >= ' ' && unit < 0x7F && unit != '"' && unit != '\'' && unit != '\\';
 }
 
-/* The same of eight at a time, bytes of one word. Below 0x80 a sum stays in its byte, and bit 7
- * says how it came out. */
+/* The same for the eight bytes of a word. Below 0x80 a sum does not carry into the next byte, and
+ * bit 7 is the result. */
 #define BYTES(byte) ((uint64_t)(byte)*0x0101010101010101u)
 
 static inline bool plain_are(uint64_t bytes)
@@ -73,8 +72,8 @@ static inline bool plain_are(uint64_t bytes)
     return (bytes & high) == 0 && (plain & high) == high;
 }
 
-/* Copies those that are plain, of so many; gives their number. Of four units below 0x80 the zeros
- * are dropped. */
+/* Copies the leading plain characters of at most `most`; returns their number. Of four units below
+ * 0x80 the zero bytes are dropped. */
 static inline size_t plain_copy(char *to, const uint8_t *utf16, size_t most)
 {
     size_t count = 0;
@@ -99,7 +98,7 @@ static inline size_t plain_copy(char *to, const uint8_t *utf16, size_t most)
     return count;
 }
 
-/* A literal of plain characters alone; 0: it has others, or there is no room for it. */
+/* A literal of plain characters only; 0: it has others, or does not fit. */
 static inline size_t plain_string(char *to, size_t room, const uint8_t *utf16, size_t length)
 {
     if (room < PLAIN_STRING_CLOSE + 2 || length > room - PLAIN_STRING_CLOSE - 2 ||

@@ -1,4 +1,4 @@
-/* What is read of the memory of a value, and where objects keep what is read of them. */
+/* Reading the memory of values: the layout of objects, and unaligned loads. */
 #ifndef ILPI_VALUES_READ_H
 #define ILPI_VALUES_READ_H
 
@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* After the pointer to an object's type. The profiler compares the first two with what the runtime
- * says (GetStringLayout2) before anything is shown. */
+/* Offsets after the pointer to an object's type. The profiler compares the first two with the
+ * runtime's report (GetStringLayout2) before it shows anything. */
 enum {
     LENGTH_OFFSET = sizeof(void *), /* of strings and arrays */
     CHARS_OFFSET = sizeof(void *) + 4,
@@ -15,11 +15,11 @@ enum {
     BOXED_OFFSET = sizeof(void *)       /* of a boxed value, and of the fields of a class */
 };
 
-/* Nothing is ever mapped below: a T& from there leads nowhere. System.Private.CoreLib 10 has some,
- * with a mark in the lowest bit (StaticsHelpers.VolatileReadAsByref). */
+/* Nothing is ever mapped below: a T& to there refers to nothing. System.Private.CoreLib 10 has
+ * such, with a mark in the lowest bit (StaticsHelpers.VolatileReadAsByref). */
 enum { FIRST_PAGES = 0x10000 };
 
-/* An entry of a dictionary or a set is free if the number of its next one is not above this. */
+/* An entry of a dictionary or a set is free if its `next` is not above this. */
 enum { FIRST_FREE = -2 };
 
 static inline uint64_t read_unsigned(const uint8_t *value, uint32_t size)
@@ -53,7 +53,7 @@ static inline const uint8_t *read_pointer(const uint8_t *value)
     return pointer;
 }
 
-/* A DateTime's, of 100 ns since year 1; its two high bits say what clock it is. */
+/* A DateTime's ticks of 100 ns since year 1; its two high bits are the kind. */
 static inline uint64_t read_ticks(const uint8_t *value)
 {
     return read_unsigned(value, sizeof(uint64_t)) & UINT64_MAX >> 2;

@@ -1,4 +1,5 @@
-/* See redaction.h. Matching neither allocates nor locks: it is done where values are written. */
+/* Matches secret names and types. See redaction.h. It does not allocate or lock, since it runs
+ * where values are written. */
 #include "values/redaction.h"
 
 #include <string.h>
@@ -7,11 +8,11 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-/* A name that hides: letters and digits in lower case, and bytes of others. */
+/* A secret name: letters and digits in lower case, and other bytes. */
 struct secret {
     const struct secret *next; /* with the same first byte */
     enum secrecy secrecy;
-    bool open_begin, open_end; /* "*" stands there */
+    bool open_begin, open_end; /* it began or ended with "*" */
     size_t size;
     char letters[];
 };
@@ -31,7 +32,7 @@ struct redaction {
 
 /* ---- letters ---- */
 
-/* Not those of <ctype.h>, which ask for the locale. */
+/* Not those of <ctype.h>, which depend on the locale. */
 static bool is_upper(char c)
 {
     return c >= 'A' && c <= 'Z';
@@ -42,7 +43,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Letters that are not ASCII's have no case here. */
+/* Letters beyond ASCII have no case here. */
 static bool is_lower(char c)
 {
     return (c >= 'a' && c <= 'z') || (unsigned char)c >= 0x80;
@@ -60,7 +61,7 @@ static char folded(char c)
 
 /* ---- words ---- */
 
-/* "apiKey2_x", "XMLReader": at k, 2, x, R. */
+/* The words of "apiKey2_x" and "XMLReader" begin at k, 2, x and R. */
 static bool begins_word(const char *name, size_t size, size_t at)
 {
     if (at == 0 || !is_in_word(name[at - 1]) || is_digit(name[at]) != is_digit(name[at - 1])) {
@@ -75,13 +76,13 @@ static bool ends_word(const char *name, size_t size, size_t at)
     return at == size || !is_in_word(name[at]) || begins_word(name, size, at);
 }
 
-/* Of several things, too. */
+/* Also for a plural. */
 static bool ends_plural(const char *name, size_t size, size_t at)
 {
     return at < size && folded(name[at]) == 's' && ends_word(name, size, at + 1);
 }
 
-/* Where the secret's letters end that begin at `at`; 0: others are there. */
+/* The end of the secret's letters, if they begin at `at`; 0: they do not. */
 static size_t match_letters(const struct secret *secret, const char *name, size_t size, size_t at)
 {
     for (size_t i = 0; i < secret->size; at++) {
@@ -119,7 +120,7 @@ enum secrecy redaction_of_name(const struct redaction *redaction, const char *na
     return found;
 }
 
-/* ---- what has a name ---- */
+/* ---- names ---- */
 
 /* After the last "/<", else after the last "::"; 0: there is neither. */
 static size_t own_name(const char *name, size_t size)
@@ -155,7 +156,7 @@ enum secrecy redaction_of_key(const struct redaction *redaction, const uint8_t *
     return redaction_of_name(redaction, (const char *)name, size);
 }
 
-/* "Shop.Card" is also Shop.Card`1[System.Int32], but not Shop.Card+Side. */
+/* "Shop.Card" also matches Shop.Card`1[System.Int32], but not Shop.Card+Side. */
 static bool matches_type(const struct hidden_type *type, const char *name, size_t size)
 {
     size_t at = type->open_begin && size > type->size ? size - type->size : 0;
@@ -182,7 +183,7 @@ bool redaction_of_type(const struct redaction *redaction, const char *name)
     return false;
 }
 
-/* ---- made ---- */
+/* ---- building ---- */
 
 /* "*card*" without its stars. */
 struct pattern {

@@ -1,4 +1,4 @@
-/* From a type to a shape. See shape.h. */
+/* Builds the shape of a type. See shape.h. */
 #include "values/shape.h"
 
 #include "base/alloc.h"
@@ -41,8 +41,7 @@ static const struct known_struct known_structs[] = {
     {"DateTime", SHAPE_DATE_TIME, 8},
 };
 
-/* What the compiler named <X>k__BackingField, <X>P or the like, or that of F# X@, is X in the
- * source. */
+/* The source name X of a compiler-generated <X>k__BackingField, <X>P or the like, or of F#'s X@. */
 const char *shape_field_name(struct ilp_arena *arena, const struct ilp_image *image, ilp_rid field)
 {
     const char *name = ilp_string(image, ilp_cell(image, ILP_Field, field, ILP_Field_Name));
@@ -95,8 +94,7 @@ ilp_status shape_rename_field(const struct shape_builder *builder, struct shape_
     return ILP_OK;
 }
 
-/* References may lie upon each other (FieldOffset), and which of them is there only the program
- * knows. */
+/* References may overlap (FieldOffset), and only the program knows which one is valid. */
 static bool is_overlaid(const struct ilpi_sized_value *value, const struct ilpi_member *member)
 {
     for (uint32_t i = 0; i < value->member_count && member->value.layout.references; i++) {
@@ -110,7 +108,7 @@ static bool is_overlaid(const struct ilpi_sized_value *value, const struct ilpi_
     return false;
 }
 
-/* Then nothing that it refers to is read. */
+/* Nothing that it refers to is read. */
 static ilp_status build_overlaid(struct shape_builder *builder, const struct shape **shape)
 {
     struct shape *closed = ilpi_arena_copy(builder->arena, *shape, sizeof **shape);
@@ -141,7 +139,7 @@ static bool is_within(const struct shape *shape, const struct shape_field *field
     return field->offset <= shape->size && field->shape->size <= shape->size - field->offset;
 }
 
-/* Those that are not shown. What does not fit is left out. */
+/* Fields that are not shown. What does not fit is left out. */
 static ilp_status build_further(struct shape_builder *builder, const struct ilpi_sized_value *value,
                                 unsigned depth, struct shape *shape, struct shape_field *fields)
 {
@@ -163,7 +161,7 @@ static ilp_status build_further(struct shape_builder *builder, const struct ilpi
     return status;
 }
 
-/* An inline array has its one field under its own offset only: what is behind it has no name. */
+/* An inline array's only field is its first element; the others have no name. */
 static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_sized_value *value,
                                unsigned depth, struct shape *shape)
 {
@@ -191,7 +189,7 @@ static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_
     return build_further(builder, value, depth, shape, fields);
 }
 
-/* What its elements are, where the type parameter says that. */
+/* The shape of its elements, if that is the type argument. */
 static ilp_status build_argument(struct shape_builder *builder,
                                  const struct ilpi_sized_value *value, struct shape *shape)
 {
@@ -207,7 +205,7 @@ static ilp_status build_argument(struct shape_builder *builder,
     return shape_build_value(builder, &argument, 1, &shape->inner);
 }
 
-/* The fields that are read of a known type, of those that it has; hidden if one is missing. */
+/* Takes the fields of a known type in the order of the list; hidden if one is missing. */
 static ilp_status take_known(struct shape_builder *builder, const struct framework_type *known,
                              struct shape *shape)
 {
@@ -238,7 +236,7 @@ static ilp_status build_known(struct shape_builder *builder, const struct framew
                               const struct ilpi_sized_value *value, unsigned depth,
                               struct shape *shape)
 {
-    /* shown at any depth, if it is text */
+    /* text is shown at any depth */
     ILPI_TRY(
         build_fields(builder, value, depth < SHAPE_MAX_DEPTH ? depth : SHAPE_MAX_DEPTH, shape));
     if (shape->kind != SHAPE_STRUCT || shape->deep) {
@@ -257,7 +255,7 @@ static ilp_status build_known(struct shape_builder *builder, const struct framew
                : ILP_OK;
 }
 
-/* Shown at any depth, if it is a case without fields. */
+/* A case without fields is shown at any depth. */
 static ilp_status build_union(struct shape_builder *builder, const struct ilpi_sized_value *value,
                               unsigned depth, struct shape *shape)
 {
@@ -271,7 +269,7 @@ static ilp_status build_union(struct shape_builder *builder, const struct ilpi_s
 static struct ilpi_type_def def_of(const void *user, uint32_t index)
 {
     const struct ilpi_sized_value *value = user;
-    (void)index; /* it is derived from nothing that has fields */
+    (void)index; /* a struct has no base class with fields */
     return value->def;
 }
 
@@ -349,7 +347,7 @@ static enum shape_kind kind_of(uint8_t element)
     }
 }
 
-/* The number stays in a shape of its own. */
+/* The number has a shape of its own. */
 static ilp_status build_enum(struct shape_builder *builder, const struct ilpi_sized_value *value,
                              struct shape *shape)
 {
@@ -368,7 +366,7 @@ ilp_status shape_build_value(struct shape_builder *builder, const struct ilpi_si
     ILPI_TRY(make(builder, value, &shape));
     *out = shape;
     if (value->layout.size == 0) {
-        shape->references = true; /* for all we know */
+        shape->references = true; /* it may have */
         return ILP_OK;
     }
     if (value->layout.is_struct) {

@@ -1,4 +1,4 @@
-/* F# unions. See union.h. */
+/* Finds the cases of F# unions. See union.h. */
 #include "values/union.h"
 
 #include "base/alloc.h"
@@ -10,8 +10,7 @@
 enum { SUM_TYPE = 1, UNION_CASE = 8, KIND_MASK = 31 };
 enum { MAX_CASES = 256 };
 
-/* What the compiler says that a type or a method is in the source, and its number there; 0:
- * nothing. */
+/* The compiler's mark of a type's or method's source construct, and its number; 0: none. */
 static uint32_t construct_of(const struct ilp_image *image, ilp_token token, uint32_t *number)
 {
     ilp_rid row = ilpi_find_attribute(image, token, "Microsoft.FSharp.Core",
@@ -32,7 +31,7 @@ static uint32_t construct_of(const struct ilp_image *image, ilp_token token, uin
     return flags & KIND_MASK;
 }
 
-/* Whether the type is a union as a whole, not a case of one. */
+/* Whether the type is the union itself, not a case of it. */
 static bool is_whole(struct ilpi_type_def def)
 {
     uint32_t number;
@@ -40,7 +39,7 @@ static bool is_whole(struct ilpi_type_def def)
            construct_of(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), &number) == SUM_TYPE;
 }
 
-/* A case of several is a class of its own within the union's. */
+/* With several cases, each is a class nested in the union's. */
 bool union_is(struct ilpi_type_def def, struct ilpi_type_def base)
 {
     return is_whole(def) || (is_whole(base) && ilp_enclosing_type(def.image, def.rid) != 0);
@@ -53,7 +52,7 @@ struct found_cases {
     struct union_case items[MAX_CASES];
 };
 
-/* Static methods make them: NewCircle(radius), get_Empty(). */
+/* A case's constructor is a static method: NewCircle(radius), get_Empty(). */
 static struct union_case case_of(const struct ilp_image *image, ilp_rid method)
 {
     const char *name = ilp_string(image,
@@ -68,7 +67,7 @@ static struct union_case case_of(const struct ilp_image *image, ilp_rid method)
                                SECRECY_NONE};
 }
 
-/* All of them; false unless there is one for each number. */
+/* All cases; false unless each number has one. */
 static bool find_cases(const struct ilp_image *image, ilp_rid type, struct found_cases *cases)
 {
     ilp_rid first, end;
@@ -90,7 +89,7 @@ static bool find_cases(const struct ilp_image *image, ilp_rid type, struct found
     return found != 0 && found == cases->count;
 }
 
-/* Names stay when the image goes. */
+/* Copies the names, which the image owns. */
 static ilp_status take_cases(struct shape *shape, const struct union_case *items, uint32_t count,
                              const struct shape_builder *builder)
 {
@@ -115,7 +114,7 @@ static ilp_status take_cases(struct shape *shape, const struct union_case *items
     return ILP_OK;
 }
 
-/* ---- which of them a type is ---- */
+/* ---- the case of a type ---- */
 
 static ilp_status build_case(struct shape *shape, struct ilpi_type_def def,
                              const struct shape_builder *builder)
@@ -137,7 +136,7 @@ static int64_t tag_of(const struct shape *shape)
     return -1;
 }
 
-/* The case that has all fields, where null is the other one or there is none. */
+/* The only case with fields: the other one is null, or there is none. */
 static ilp_status build_only(struct shape *shape, const struct found_cases *cases,
                              const struct shape_builder *builder)
 {
@@ -153,7 +152,7 @@ static ilp_status build_only(struct shape *shape, const struct found_cases *case
     return only ? take_cases(shape, only, 1, builder) : ILP_OK;
 }
 
-/* Of classes, cases with fields are others. */
+/* In a class, each case with fields is another class. */
 static ilp_status build_tagged(struct shape *shape, struct found_cases *cases, uint32_t tag,
                                bool is_struct, const struct shape_builder *builder)
 {

@@ -1,5 +1,5 @@
-/* F# unions: which cases there are, by the attributes of the F# compiler; as
- * data/inspector/Unions.cs has them. */
+/* F# unions: their cases, by the attributes of the F# compiler; the same as
+ * data/inspector/Unions.cs. */
 #ifndef ILPI_VALUES_UNION_H
 #define ILPI_VALUES_UNION_H
 
@@ -8,7 +8,7 @@
 struct union_case {
     const char *name;
     uint32_t field_count;
-    enum secrecy secrecy; /* what the name says of the fields */
+    enum secrecy secrecy; /* secrecy by the name */
 };
 
 struct union_cases {
@@ -16,13 +16,14 @@ struct union_cases {
     struct union_case items[]; /* by their tags */
 };
 
-/* Whether the type is a union or, derived from one, a case of it. `base` is what a class is derived
- * from; of structs it has no image. */
+/* Whether the type is a union or, derived from one, a case of it. `base` is the base class; for
+ * structs its image is NULL. */
 bool union_is(struct ilpi_type_def def, struct ilpi_type_def base);
 
-/* What such a type is, whose own fields the shape has. A value of several cases in one type becomes
- * one with its tag as the first field and the fields of all cases after it; one of a case that is
- * known has just that. The shape's kind stays where it is not made as the compiler does now. */
+/* Completes the shape of such a type, which has the type's own fields. With several cases in one
+ * type, the tag becomes the first field, followed by the fields of all cases; a type of one case
+ * has just its fields. The shape's kind is unchanged if the form is not that of the current
+ * compiler. */
 ilp_status union_build(struct shape *shape, struct ilpi_type_def def, bool is_struct,
                        const struct shape_builder *builder);
 

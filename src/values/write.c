@@ -1,5 +1,8 @@
-/* A value as text, by its shape. Runs in the runtime's cooperative mode: see shape.h for what must
- * not be done here. */
+/* Writes a value as text, by its shape. Runs in the runtime's cooperative mode: see shape.h for
+ * what must not be done here.
+ *
+ * Leaves go to leaf.c if they fit; structures recurse here, to a limited depth, with the objects
+ * around a value on a list, so that a cycle is found. */
 #include "values/leaf.h"
 #include "values/notation.h"
 #include "values/write_known.h"
@@ -7,7 +10,7 @@
 /* As in Format.cs, in UTF-16 units. */
 enum { TYPE_UNITS = 200 };
 
-/* So many bytes are shown of what is not known. */
+/* How many bytes of an unknown value are shown. */
 enum { MAX_BYTES = 32 };
 
 static void put_bytes(struct value_writer *writer, const uint8_t *value, size_t size)
@@ -43,7 +46,7 @@ static inline void put_number(struct line *line, const struct shape *shape, cons
     }
 }
 
-/* What a T& leads to may be no object reference yet where it is a parameter. */
+/* A T& parameter may refer to memory that holds no object reference yet. */
 static void put_referent(struct value_writer *writer, const struct shape *shape,
                          const uint8_t *value)
 {
@@ -85,7 +88,7 @@ static void put_enum(struct line *line, const struct shape *shape, const uint8_t
     }
 }
 
-/* What reads the same in both notations, but for quotes. */
+/* Values whose text is the same in both notations, except for quotes. */
 static enum scalar put_unquoted(struct value_writer *writer, const struct shape *shape,
                                 const uint8_t *value, unsigned depth)
 {
@@ -187,7 +190,7 @@ static void put_shaped(struct line *line, const struct shaped_value *shaped, boo
                        unsigned depth)
 {
     struct value_writer writer = {
-        .line = line, /* all are named: cleared at once they take longer */
+        .line = line, /* all members are named: clearing the struct first takes longer */
         .value = put_value,
         .known = put_known,
         .shaped = shaped,
@@ -260,7 +263,7 @@ void shape_set_type(struct shaped_value *shaped, const void *type)
     }
 }
 
-/* An object's own type, if that is known. */
+/* The name of an object's own type, if that is known. */
 static const char *name_of(const struct shaped_value *shaped)
 {
     const struct shape *shape = shaped->shape;

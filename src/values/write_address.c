@@ -1,4 +1,4 @@
-/* IP addresses as text, as IPAddress.ToString() has them (RFC 5952). */
+/* IP addresses as text, in the format of IPAddress.ToString() (RFC 5952). */
 #include "values/notation.h"
 #include "values/write_known.h"
 
@@ -23,7 +23,7 @@ static void put_bytes_of(struct line *line, const uint8_t bytes[4])
     }
 }
 
-/* The longest run of zeros, if it is more than one. */
+/* The longest run of zeros, if it is longer than one. */
 static void find_zeros(const uint16_t *groups, unsigned count, unsigned *first, unsigned *end)
 {
     *first = *end = count;
@@ -54,7 +54,7 @@ static void put_groups(struct line *line, const uint16_t *groups, unsigned count
     }
 }
 
-/* IPv4 addresses within those of IPv6: compatible and mapped (RFC 5952, 5), translated (RFC 2765),
+/* IPv4 addresses inside IPv6 ones: compatible and mapped (RFC 5952, 5), translated (RFC 2765),
  * ISATAP (RFC 5214). */
 static bool ends_in_ipv4(const uint16_t *groups)
 {
@@ -83,7 +83,7 @@ static void put_ipv6(struct line *line, const uint16_t *groups, uint32_t scope)
     }
 }
 
-/* False: it is not one, and nothing is put. */
+/* False: it is not an address, and nothing is written. */
 static bool put_address(const struct value_writer *writer, const struct shape *shape,
                         const uint8_t *base, bool in_brackets)
 {

@@ -1,10 +1,10 @@
-/* Delegates and weak references as text: what refers to methods and objects by addresses. */
+/* Delegates and weak references as text: they refer to methods and objects by address. */
 #include "values/nodes.h"
 
 enum { INVOCATIONS, INVOCATION_COUNT, CODE, CODE_OF_STATIC };
 
-/* The method of a delegate that has one; NULL: it is not known. A count means others: functions of
- * native code (-1), or a virtual method, the MethodDesc itself, that each call looks up again. */
+/* The method of a delegate with one; NULL: unknown. A count other than 0 means a native function
+ * (-1), or a virtual method's MethodDesc, which each call resolves again. */
 static const char *method_of(const struct value_writer *writer, const struct shape *shape,
                              const uint8_t *delegate)
 {
@@ -19,7 +19,7 @@ static const char *method_of(const struct value_writer *writer, const struct sha
                          count % sizeof(void *) == 0;
         return is_method ? types->described(types->user, count) : NULL;
     }
-    /* that of a static method moves arguments only */
+    /* a static method's stub only shuffles arguments */
     return types->method(types->user,
                          code != 0 ? code : (uintptr_t)known_reference(shape, CODE, delegate));
 }
@@ -81,11 +81,11 @@ void known_put_delegate(struct value_writer *writer, const struct shape *shape, 
 
 /* ---- weak references ---- */
 
-/* The two lowest bits of a handle: what it tracks, and that it is of COM, which no other runtime
- * than that of Windows has. */
+/* The two lowest bits of a handle: what it tracks, and whether it is a COM handle, which only the
+ * runtime on Windows has. */
 enum { HANDLE_MARKS = 3, HANDLE_OF_COM = 2 };
 
-/* What a handle leads to is the object, or null once that is collected. */
+/* A handle refers to the object, or to null once that is collected. */
 void known_put_weak(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {

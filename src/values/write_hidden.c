@@ -1,7 +1,8 @@
-/* What is hidden of a value. Hidden is shut: what is not known to be harmless is replaced. */
+/* Hides secret values. When in doubt, a value is hidden: only what is known to be harmless is
+ * shown. */
 #include "values/notation.h"
 
-/* Of values on which a name alone sheds no suspicion: how many tokens, since when, until when. */
+/* Kinds that a name alone does not make secret: how many tokens, since when, until when. */
 static bool is_harmless_kind(const struct shape *shape)
 {
     switch (shape->kind) {
@@ -43,7 +44,7 @@ static bool is_harmless(const struct value_writer *writer, const struct shape *s
            is_harmless_kind(own);
 }
 
-/* Null is no secret, whatever its name says. */
+/* Null is not secret under any name. */
 void write_secret(struct value_writer *writer, enum secrecy secrecy, const struct shape *shape,
                   const uint8_t *value, unsigned depth)
 {

@@ -1,5 +1,6 @@
-/* Collections, pairs, tuples and tasks as text. What another thread changes meanwhile is read as it
- * is found: nothing outside of an array, however many elements a collection says it has. */
+/* Collections, pairs, tuples and tasks as text. Other threads may change them at the same time:
+ * everything is read as it is found, and never outside of an array, whatever count a collection
+ * claims. */
 #include "values/notation.h"
 #include "values/write_known.h"
 
@@ -38,7 +39,7 @@ bool known_open_range(const struct value_writer *writer, const uint8_t *array,
 static void put_range(struct value_writer *writer, const struct known_range *range, unsigned depth)
 {
     struct elements elements = {.writer = writer, .depth = depth};
-    int32_t count = range->shape ? range->count : 0; /* else there is no array, and nothing in it */
+    int32_t count = range->shape ? range->count : 0; /* else there is no array, and no elements */
     if (!elements_begin(&elements, count, false, NULL, 0)) {
         return;
     }
@@ -136,7 +137,7 @@ bool known_open_memory(const struct value_writer *writer, const struct shape *sh
                           range)) {
         return false;
     }
-    /* the highest bits say that it is pinned, or read-only */
+    /* the highest bits are flags: pinned, or read-only */
     range->first = known_clamp(known_number(shape, 2, base) & INT32_MAX, range->length);
     range->count = known_clamp(known_number(shape, 1, base) & INT32_MAX,
                                range->length - range->first);
@@ -158,7 +159,7 @@ void known_put_memory(struct value_writer *writer, const struct shape *shape, co
     }
 }
 
-/* What it leads to is where it says, as long as it is there. */
+/* A span's reference stays valid as long as the span. */
 void known_put_span(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {
@@ -176,7 +177,7 @@ void known_put_span(struct value_writer *writer, const struct shape *shape, cons
     }
 }
 
-/* ---- what wraps another ---- */
+/* ---- wrappers ---- */
 
 void known_put_wrapper(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                        unsigned depth)
@@ -198,7 +199,7 @@ void known_put_wrapper(struct value_writer *writer, const struct shape *shape, c
     put_mark(writer, "...");
 }
 
-/* What is the first of two fields that has anything; without any nothing is in it. */
+/* Writes the first of two fields that is not empty; else an empty value. */
 void known_put_either(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                       unsigned depth)
 {
@@ -223,7 +224,7 @@ void known_put_pair(struct value_writer *writer, const struct shape *shape, cons
     write_pair(writer, &shape->fields[0], &shape->fields[1], base, depth);
 }
 
-/* The tuple that has the items after the seventh; NULL: it has no more, or what is there is an item
+/* The tuple with the items after the seventh; NULL: there are no more, or the eighth is an item
  * itself. */
 static const struct shape *rest_of(const struct value_writer *writer, const struct shape *shape,
                                    const uint8_t **base)
@@ -256,7 +257,7 @@ void known_put_tuple(struct value_writer *writer, const struct shape *shape, con
         const struct shape *rest = i == 7 ? rest_of(writer, shape, &base) : NULL;
         if (rest) {
             shape = rest;
-            i = UINT32_MAX; /* on to its first */
+            i = UINT32_MAX; /* continue with its first */
             continue;
         }
         list_next(writer, shown == 0);
@@ -271,7 +272,7 @@ void known_put_tuple(struct value_writer *writer, const struct shape *shape, con
 
 /* ---- tasks ---- */
 
-/* Task.m_stateFlags and Task.Status, from what counts most on. */
+/* Task.m_stateFlags and Task.Status, the most significant first. */
 static const struct {
     uint32_t flag;
     const char *status;
@@ -287,12 +288,12 @@ static const struct {
 };
 enum { FAULTED, RAN_TO_COMPLETION = 2 };
 
-/* From the task to the first of its exceptions; NULL: there is none. */
+/* From the task to the first of its exceptions; NULL: none. */
 static const uint8_t *first_exception(const struct value_writer *writer, const uint8_t *object)
 {
     const struct shape *link;
     struct known_range range;
-    for (unsigned i = 0; i < 2; i++) { /* its properties, their holder */
+    for (unsigned i = 0; i < 2; i++) { /* its contingent properties, then their exception holder */
         link = own_known(writer, object, KNOWN_LINK);
         if (!link) {
             return NULL;
@@ -370,7 +371,7 @@ void known_put_value_task(struct value_writer *writer, const struct shape *shape
     }
 }
 
-/* Only followed: it says nothing to a reader. */
+/* Only followed: its own fields mean nothing to a reader. */
 void known_put_link(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {
@@ -380,7 +381,7 @@ void known_put_link(struct value_writer *writer, const struct shape *shape, cons
     put_mark(writer, "...");
 }
 
-/* ---- what has some fields that say something ---- */
+/* ---- some fields only ---- */
 
 void known_put_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                       unsigned depth)
@@ -388,7 +389,7 @@ void known_put_fields(struct value_writer *writer, const struct shape *shape, co
     write_fields(writer, shape, base, depth);
 }
 
-/* Its fields are for others than readers of values. */
+/* None of its fields means anything to a reader. */
 void known_put_opaque(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                       unsigned depth)
 {
@@ -407,7 +408,7 @@ static void put_truth(struct value_writer *writer, const char *name, bool truth)
     }
 }
 
-/* The value is there once nothing is left to make it. */
+/* The value exists once its state is null. */
 void known_put_lazy(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {
@@ -425,7 +426,7 @@ void known_put_lazy(struct value_writer *writer, const struct shape *shape, cons
     object_end(writer, false);
 }
 
-/* Whether _state says so: older sources count from 1. */
+/* Whether _state is a requested cancellation: older versions count from 1. */
 static bool is_requested(const struct shape *source, const uint8_t *base)
 {
     return known_number(source, 0, base) > (source->known == KNOWN_OLD_CANCELLATION);

@@ -1,7 +1,7 @@
-/* Collections whose elements are in nodes that lead to each other, or in two arrays, as
- * data/inspector/Linked.cs has them: linked lists, immutable queues, concurrent hash tables, sorted
- * and frozen tables. What another thread changes meanwhile is read as it is found, and so many
- * elements are looked for as are shown, no longer than a few hundred steps. */
+/* Collections of linked nodes, or of two arrays, the same as data/inspector/Linked.cs: linked
+ * lists, immutable queues, concurrent hash tables, sorted and frozen tables. Other threads may
+ * change them at the same time: they are read as they are found, and only as many elements are
+ * searched as are shown, within a few hundred steps. */
 #include "values/nodes.h"
 
 enum { MAX_BUCKETS = 256, MAX_LOCKS = 1024 };
@@ -29,7 +29,7 @@ static int32_t count_chain(const struct value_writer *writer, const struct shape
     return count;
 }
 
-/* Whether others may follow them. */
+/* Whether more elements may follow. */
 static bool put_chain(struct elements *elements, const struct shape *shape, const uint8_t *node,
                       int32_t count)
 {
@@ -55,7 +55,7 @@ void known_put_chain(struct value_writer *writer, const struct shape *shape, con
     }
 }
 
-/* ---- immutable queues: a chain from the oldest element on, and one from the newest on ---- */
+/* ---- immutable queues: a chain from the oldest element, and one from the newest ---- */
 
 static void put_reversed(struct elements *elements, const struct shape *shape, const uint8_t *node,
                          int32_t count)
@@ -101,11 +101,11 @@ void known_put_two_chains(struct value_writer *writer, const struct shape *shape
 
 struct list {
     const struct shape *shape;                   /* of a node */
-    const struct shape_field *key, *item, *next; /* key: NULL but of pairs */
+    const struct shape_field *key, *item, *next; /* key: NULL except for pairs */
     const uint8_t *first;
 };
 
-/* False: nodes are not as they should be. */
+/* False: nodes have an unknown form. */
 static bool find_list(const struct value_writer *writer, const uint8_t *first, struct list *list)
 {
     *list = (struct list){.shape = node_shape(writer, first), .first = first};
@@ -163,12 +163,12 @@ void known_put_linked(struct value_writer *writer, const struct shape *shape, co
 
 struct table {
     struct known_range buckets;
-    const struct shape *node; /* NULL: none seen so far */
+    const struct shape *node; /* NULL: none found yet */
     const struct shape_field *key, *value, *next;
-    uint32_t slot; /* where a bucket has its first node */
+    uint32_t slot; /* the bucket's offset of its first node */
 };
 
-/* What its tables have: of .NET 7 nodes, since then structs with a node. */
+/* The form of its tables: in .NET 7 nodes, later structs with a node. */
 static bool find_table(const struct value_writer *writer, const uint8_t *tables,
                        struct table *table, struct known_range *counts)
 {
@@ -199,7 +199,7 @@ static int32_t add_counts(const struct known_range *counts)
     return known_clamp((int32_t)sum, INT32_MAX);
 }
 
-/* False: it is no node. All have one class. */
+/* False: it is not a node. All have one class. */
 static bool find_node(const struct value_writer *writer, const uint8_t *node, struct table *table)
 {
     const struct shape *shape = node_shape(writer, node);

@@ -1,4 +1,4 @@
-/* Objects as text, by their own types, and fields. Runs in the runtime's cooperative mode: see
+/* Objects as text, by their own types and fields. Runs in the runtime's cooperative mode: see
  * shape.h for what must not be done here. */
 #include "values/display.h"
 #include "values/leaf.h"
@@ -10,7 +10,7 @@ static void put_string(struct value_writer *writer, const uint8_t *object)
     put_text(writer, object + CHARS_OFFSET, read_length(object + LENGTH_OFFSET));
 }
 
-/* ---- by the declared type, where their own is not known ---- */
+/* ---- by the declared type, if an object's own is unknown ---- */
 
 /* "3", "2,3" */
 static void put_bounds(struct line *line, const struct shape *shape, const uint8_t *object)
@@ -57,7 +57,7 @@ static void put_declared(struct value_writer *writer, const struct shape *shape,
 
 /* ---- fields ---- */
 
-/* Of a string the text alone, if it is no secret. */
+/* For a string only the text, if it is not secret. */
 static void put_part(struct value_writer *writer, const struct display_part *part,
                      const uint8_t *base, unsigned depth)
 {
@@ -72,7 +72,7 @@ static void put_part(struct value_writer *writer, const struct display_part *par
     }
 }
 
-/* "{Order 5}", as an attribute says. */
+/* "{Order 5}", from an attribute. */
 static void put_display(struct value_writer *writer, const struct display *display,
                         const uint8_t *base, unsigned depth)
 {
@@ -88,7 +88,7 @@ static void put_display(struct value_writer *writer, const struct display *displ
     line_put(line, "}");
 }
 
-/* "X=1", if it is not to be hidden. */
+/* "X=1", or its mark if it is hidden. */
 static void put_field(struct value_writer *writer, const struct shape_field *field,
                       const uint8_t *base, bool first, unsigned depth)
 {
@@ -97,8 +97,8 @@ static void put_field(struct value_writer *writer, const struct shape_field *fie
     }
 }
 
-/* The same as text, "{" before the first one included: at once, as most fields are leaves, where
- * there is room. */
+/* The same as text, including "{" before the first one: at once if there is room, since most fields
+ * are leaves. */
 static void put_text_field(struct value_writer *writer, const struct shape_field *field,
                            const uint8_t *base, bool first, unsigned depth)
 {
@@ -130,7 +130,8 @@ void write_fields(struct value_writer *writer, const struct shape *shape, const 
         put_mark(writer, "...");
         return;
     }
-    if (shape->display && !writer->json) { /* a program has more of the fields */
+    if (shape->display && !writer->json) { /* with an attribute, there are more fields than the
+                                              shown ones */
         put_display(writer, shape->display, base, depth);
         return;
     }
@@ -210,8 +211,8 @@ static void put_elements(struct value_writer *writer, const struct shape *shape,
 
 enum { MESSAGE, INNER, OWN_FIELDS };
 
-/* "{Message="bad", InnerException=IOException {...}, Code=5}", without what is null of the first
- * two. */
+/* "{Message="bad", InnerException=IOException {...}, Code=5}", without the first two if they are
+ * null. */
 static void put_exception(struct value_writer *writer, const struct shape *shape,
                           const uint8_t *object, unsigned depth)
 {
@@ -254,7 +255,7 @@ static bool has_form(const struct shape *shape, enum known_form form)
     return shape->kind == SHAPE_FRAMEWORK && known_form(shape->known) == form;
 }
 
-/* What holds others. */
+/* Values that hold others. */
 static void put_holder(struct value_writer *writer, const struct shape *shape,
                        const uint8_t *object, unsigned depth)
 {
@@ -283,7 +284,7 @@ static void put_holder(struct value_writer *writer, const struct shape *shape,
     writer->within = shown.outer;
 }
 
-/* System.Object, which has nothing to show. */
+/* A plain System.Object has nothing to show. */
 static void put_root(struct value_writer *writer)
 {
     if (writer->json) {

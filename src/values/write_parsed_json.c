@@ -1,15 +1,15 @@
-/* JSON that System.Text.Json has parsed, as the nodes of JSON are written: JsonDocument,
- * JsonElement, JsonProperty. A document has its text, and a row of 12 bytes for each token in it
- * (JsonDocument.DbRow, in all versions alike):
+/* JSON parsed by System.Text.Json, written like JSON nodes: JsonDocument, JsonElement,
+ * JsonProperty. A document has its text, and a 12-byte row for each token in it
+ * (JsonDocument.DbRow, the same in all versions):
  *
  *   where the token begins in the text; of a string after its quote
  *   its length, without quotes; of an array its elements; of an object its properties, before
  *     .NET 9 its rows. The highest bit: a string has escapes, an array has arrays or objects
- *   in the highest 4 bits what it is; in the others, of an array or object, how many rows later its
+ *   in the highest 4 bits its kind; in the others, of an array or object, how many rows later its
  *     end is
  *
- * Both are in arrays that the program may have given back to a pool, so that others write there:
- * what a row says is compared with the arrays' lengths, and text with what JSON may have. */
+ * Both are in arrays that the program may have returned to a pool, so other code may overwrite
+ * them: rows are checked against the arrays' lengths, and text against JSON's syntax. */
 #include <assert.h>
 
 #include "base/utf8.h"
@@ -38,21 +38,21 @@ struct token {
     enum token_kind kind;
     const uint8_t *text; /* in the document; not of arrays and objects */
     uint32_t size;       /* of the text; of arrays and objects as above */
-    uint32_t row, next;  /* its own; the one after it and all that it holds */
+    uint32_t row, next;  /* its own; the one after it and its contents */
 };
 
-/* A string's beginning. */
+/* The start of a string. */
 struct unescaped {
     uint8_t utf16[2 * MOST_CHARS];
     int32_t count; /* of the string; up to MOST_COUNTED */
-    bool more;     /* that is not all of it */
+    bool more;     /* the string is longer */
 };
 
 struct document {
     struct value_writer *writer;
     const uint8_t *text, *rows;
     uint32_t size, row_count;
-    struct unescaped *string; /* room for one */
+    struct unescaped *string; /* scratch for one */
 };
 
 /* ---- documents ---- */
@@ -63,7 +63,7 @@ static bool is_of_bytes(const struct known_range *range)
            range->shape->inner->size == 1;
 }
 
-/* False: it is disposed, or not as it should be. */
+/* False: it is disposed, or has an unknown form. */
 static bool open_document(struct document *document, const uint8_t *object)
 {
     enum { TEXT, ROWS };
@@ -96,7 +96,7 @@ static bool open_document(struct document *document, const uint8_t *object)
 
 /* ---- tokens ---- */
 
-/* Its own row alone has been compared with what there is; what it holds need not be there. */
+/* Only its own row has been checked; its contents may be invalid. */
 static bool read_token(const struct document *document, uint32_t row, struct token *token)
 {
     if (row >= document->row_count) {
@@ -130,7 +130,7 @@ static void add_unit(struct unescaped *string, uint32_t unit)
     string->count++;
 }
 
-/* The digits after "\u"; UINT32_MAX if one of them is none. */
+/* The digits after "\u"; UINT32_MAX if one of them is invalid. */
 static uint32_t read_hex(const uint8_t *digits)
 {
     uint32_t code = 0;
@@ -184,7 +184,7 @@ static void put_string(const struct document *document, const struct unescaped *
     (string->more ? put_text_at_least : put_text)(document->writer, string->utf16, string->count);
 }
 
-/* Gives what it says of the property's value. */
+/* Returns the secrecy of the property's value. */
 static enum secrecy put_name(const struct document *document, const struct token *name)
 {
     const struct unescaped *string = unescape(document, name);
@@ -200,7 +200,7 @@ static size_t skip_digits(const char *text, size_t at)
     return at + strspn(text + at, "0123456789");
 }
 
-/* Whether it is one of JSON (RFC 8259, 6); a NUL follows it. */
+/* Whether it is a JSON number (RFC 8259, 6); a NUL follows it. */
 static bool is_number(const char *text, size_t size)
 {
     size_t first = text[0] == '-', at = skip_digits(text, first);
@@ -218,7 +218,7 @@ static bool is_number(const char *text, size_t size)
     return right && at == size;
 }
 
-/* With its digits as they are in the text; with an exponent it is no number to every reader. */
+/* With the digits of the text; with an exponent not every reader takes it as a number. */
 static void put_number(struct value_writer *writer, const struct token *token)
 {
     char text[NUMBER_CHARS + 1];
@@ -241,7 +241,7 @@ static void put_truth(struct value_writer *writer, bool truth)
     scalar_end(writer, begin, SCALAR_LITERAL);
 }
 
-/* ---- what holds others ---- */
+/* ---- containers ---- */
 
 static void put_token(const struct document *document, const struct token *token, unsigned depth);
 
@@ -268,7 +268,8 @@ static void put_array(const struct document *document, const struct token *array
     end_elements(&elements, goes_on);
 }
 
-/* Under a secret name numbers and truths are hidden, too: in nodes they are objects, which are. */
+/* Under a secret name numbers and bools are hidden, too: in JSON nodes they are objects, which are
+ * hidden. */
 static void put_property(const struct document *document, const struct token *name,
                          const struct token *value, unsigned depth)
 {
@@ -292,7 +293,7 @@ static bool read_property(const struct document *document, uint32_t row, uint32_
            name->next < end && read_token(document, name->next, value);
 }
 
-/* Before .NET 9 an object has the number of its rows instead, which is greater. */
+/* Before .NET 9 an object's row has its number of rows instead, which is greater. */
 static int32_t count_properties(const struct document *document, const struct token *object,
                                 bool *more)
 {
@@ -366,7 +367,7 @@ void known_put_json_document(struct value_writer *writer, const struct shape *sh
     }
 }
 
-/* An element is in a document, at an offset in its rows. */
+/* An element is a document and an offset in its rows. */
 static bool open_element(struct document *document, const struct shape *shape, const uint8_t *base,
                          struct token *token)
 {
@@ -390,7 +391,7 @@ void known_put_json_element(struct value_writer *writer, const struct shape *sha
     }
 }
 
-/* An element of an object, with the name before it. */
+/* An element of an object, preceded by its name. */
 void known_put_json_property(struct value_writer *writer, const struct shape *shape,
                              const uint8_t *base, unsigned depth)
 {

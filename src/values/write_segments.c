@@ -1,5 +1,5 @@
-/* Collections in several arrays, or in bits of one, as text: ConcurrentQueue, ConcurrentBag,
- * BitArray. What another thread changes meanwhile is read as it is found. */
+/* Collections in several arrays, or in the bits of one, as text: ConcurrentQueue, ConcurrentBag,
+ * BitArray. Other threads may change them at the same time: everything is read as it is found. */
 #include "values/nodes.h"
 
 enum { MAX_SEGMENTS = 64 };
@@ -18,8 +18,7 @@ struct segment {
 
 enum { NEXT, SLOTS, PLACES, FIRST_USED = PLACES, END_USED };
 
-/* Of a ConcurrentQueue. A tail that is twice the number of slots ahead says that none is added any
- * more. */
+/* Of a ConcurrentQueue. A tail that is twice the number of slots ahead marks a frozen segment. */
 static bool read_places(const struct shape *shape, const uint8_t *object, struct segment *segment)
 {
     const struct shape *places = shape->fields[PLACES].shape;
@@ -52,7 +51,7 @@ static void read_thread_places(const struct shape *shape, const uint8_t *object,
     segment->item_offset = 0;
 }
 
-/* False: it is not as it should be. */
+/* False: it has an unknown form. */
 static bool read_segment(const struct value_writer *writer, const uint8_t *object,
                          struct segment *segment)
 {
@@ -117,7 +116,7 @@ void known_put_segments(struct value_writer *writer, const struct shape *shape, 
 
 /* ---- BitArray ---- */
 
-/* Its bits are in bytes, and before .NET 10 in integers. */
+/* Its bits are in bytes, before .NET 10 in integers. */
 static bool is_word(const struct shape *shape)
 {
     return (shape->kind == SHAPE_UNSIGNED && shape->size == 1) ||

@@ -1,28 +1,28 @@
-/* ReadOnlySequence as text: a part of an array or a string, or of several that segments have. What
- * another thread changes meanwhile is read as it is found. */
+/* ReadOnlySequence as text: a part of an array or a string, or of several in segments. Other
+ * threads may change it at the same time: it is read as it is found. */
 #include "values/nodes.h"
 
-/* Segments can be empty, and lead to each other in a ring. */
+/* Segments can be empty, and form a ring. */
 enum { MOST_SEGMENTS = 4096 };
 
-/* Of known.def. */
+/* Field indexes in known.def. */
 enum { START_OBJECT, END_OBJECT, START_INTEGER, END_INTEGER };
 enum { SEGMENT_MEMORY, SEGMENT_NEXT, SEGMENT_INDEX };
 
 struct sequence {
     bool of_chars;
     bool segmented;
-    const uint8_t *object;    /* where it goes on; NULL: nowhere */
+    const uint8_t *object;    /* the next one; NULL: none */
     const uint8_t *last;      /* object */
     int32_t first, end;       /* in `object`, in `last` */
     int64_t count;            /* of all elements */
     unsigned seen;            /* segments */
-    struct known_range piece; /* that was read last */
+    struct known_range piece; /* the one read last */
 };
 
 /* ---- pieces ---- */
 
-/* The memory of a segment; `first` and `last` are counted from its beginning. */
+/* The memory of a segment; `first` and `last` count from its start. */
 static bool read_segment_piece(const struct value_writer *writer, struct sequence *sequence)
 {
     struct known_range *piece = &sequence->piece;
@@ -46,7 +46,7 @@ static bool read_segment_piece(const struct value_writer *writer, struct sequenc
     return true;
 }
 
-/* False: there is no more, or what comes cannot be read. */
+/* False: there are no more, or the next one cannot be read. */
 static bool next_piece(const struct value_writer *writer, struct sequence *sequence)
 {
     struct known_range *piece = &sequence->piece;
@@ -68,7 +68,7 @@ static bool next_piece(const struct value_writer *writer, struct sequence *seque
 
 /* ---- a sequence ---- */
 
-/* Where a segment begins in the whole. */
+/* The running index of a segment in the whole. */
 static bool read_index(const struct value_writer *writer, const uint8_t *segment, uint64_t *index)
 {
     const struct shape *own = own_known(writer, segment, KNOWN_SEQUENCE_SEGMENT);
@@ -78,9 +78,8 @@ static bool read_index(const struct value_writer *writer, const uint8_t *segment
     return own;
 }
 
-/* The highest bits of the integers say what it is in: none of them in segments, that of the end in
- * an array, that of the start in a MemoryManager, which only the program can read, both in a
- * string. */
+/* The sign bits of the two integers tell where it is: none set in segments, the end's in an array,
+ * the start's in a MemoryManager, which only the program can read, both in a string. */
 static bool open_sequence(const struct value_writer *writer, const struct shape *shape,
                           const uint8_t *base, struct sequence *sequence)
 {
@@ -107,7 +106,7 @@ static bool open_sequence(const struct value_writer *writer, const struct shape 
 
 /* ---- as text ---- */
 
-/* False: not all that is to be shown is found. */
+/* False: not all of the shown characters are found. */
 static bool read_chars(const struct value_writer *writer, struct sequence *sequence, uint8_t *chars,
                        int32_t count)
 {
@@ -123,8 +122,8 @@ static bool read_chars(const struct value_writer *writer, struct sequence *seque
     return found == count;
 }
 
-/* Not inlined: sequences can hold each other, and the room for a text would be on the stack for
- * each. */
+/* Not inlined: sequences can be nested, and each level would have the text's buffer on the
+ * stack. */
 static __attribute__((noinline)) void put_chars(struct value_writer *writer,
                                                 struct sequence *sequence)
 {

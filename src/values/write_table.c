@@ -1,6 +1,6 @@
-/* Hash tables, and what else has keys in one array, as text: dictionaries and sets with their keys
- * and values alone, Hashtable, collections by names. What another thread changes meanwhile is read
- * as it is found. */
+/* Hash tables, and other collections with keys in one array, as text: dictionaries and sets with
+ * their keys and values only, Hashtable, collections by name. Other threads may change them at the
+ * same time: everything is read as it is found. */
 #include <strings.h>
 
 #include "values/nodes.h"
@@ -9,10 +9,10 @@ enum { TABLE_ENTRIES = 256 };
 
 /* ---- Dictionary, HashSet, OrderedDictionary ---- */
 
-/* What is shown of entries: also of a set, which has values alone, the value. */
+/* What is shown of entries: of a set, which has no keys, the value. */
 enum entry_part { PART_BOTH, PART_KEY, PART_VALUE };
 
-/* What entries of dictionaries and sets have. */
+/* The fields of dictionary and set entries. */
 struct entry_fields {
     const struct shape_field *mark; /* an entry is free if its number is not above this: */
     int32_t free;
@@ -20,7 +20,7 @@ struct entry_fields {
     enum entry_part part;
 };
 
-/* `mark` may be spelled with a capital. */
+/* `mark` may begin with a capital letter. */
 static bool find_entry_fields(const struct shape *entry, const char *mark,
                               struct entry_fields *fields)
 {
@@ -53,7 +53,7 @@ static void put_entry(struct value_writer *writer, const struct entry_fields *fi
     }
 }
 
-/* Free entries are among the others. */
+/* Free entries are interspersed. */
 static void put_entries(struct elements *elements, const struct known_range *range,
                         const struct entry_fields *fields)
 {
@@ -97,8 +97,8 @@ static void put_table(struct value_writer *writer, const struct shape *shape, co
     }
 }
 
-/* A set before .NET 5: of those up to the last index that was in use, the free ones have a hash
- * code below 0, which no other has. */
+/* A set before .NET 5: among the entries up to the last used index, free ones have a hash code
+ * below 0, which no used one has. */
 void known_put_slot_table(struct value_writer *writer, const struct shape *shape,
                           const uint8_t *base, unsigned depth)
 {
@@ -150,7 +150,7 @@ void known_put_values(struct value_writer *writer, const struct shape *shape, co
 
 /* ---- Hashtable ---- */
 
-/* A bucket without a key is free; a removed one has the array itself as key. */
+/* A bucket without a key is free; a removed one has the bucket array itself as its key. */
 static bool is_used(const struct known_range *buckets, const uint8_t *key)
 {
     return key && key != buckets->array;
@@ -228,7 +228,7 @@ void known_put_entries(struct value_writer *writer, const struct shape *shape, c
     elements_end(&elements);
 }
 
-/* ---- Lookup and the groups that it has ---- */
+/* ---- Lookup and its groups ---- */
 
 enum { GROUP_KEY, GROUP_ELEMENTS, GROUP_COUNT, GROUP_NEXT };
 
@@ -259,7 +259,7 @@ void known_put_group(struct value_writer *writer, const struct shape *shape, con
     }
 }
 
-/* Groups are a ring, of which the last one is known. */
+/* Groups form a ring, of which the last one is known. */
 void known_put_lookup(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                       unsigned depth)
 {

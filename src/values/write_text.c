@@ -1,5 +1,5 @@
-/* Values of the framework that have a short text of their own, as ToString() has it under the
- * invariant culture; dates as the format "o" has them. */
+/* Framework values with a short text of their own, as ToString() gives it under the invariant
+ * culture; dates in the format "o". */
 #include "values/notation.h"
 #include "values/write_known.h"
 
@@ -17,7 +17,7 @@ void known_put_uri(struct value_writer *writer, const struct shape *shape, const
                 known_field(shape, original ? 0 : 1, base), depth);
 }
 
-/* Parts that are not there are -1. */
+/* Missing parts are -1. */
 void known_put_version(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                        unsigned depth)
 {
@@ -33,7 +33,7 @@ void known_put_version(struct value_writer *writer, const struct shape *shape, c
 enum { MAX_CHUNKS = 4096 };
 enum { CHUNK_CHARS, CHUNK_PREVIOUS, CHUNK_LENGTH, CHUNK_OFFSET };
 
-/* What a chunk has of the first `count` characters; false: it does not fit together. */
+/* Copies a chunk's share of the first `count` characters; false: it is inconsistent. */
 static bool copy_chunk(const struct value_writer *writer, const struct shape *shape,
                        const uint8_t *chunk, uint8_t *chars, int32_t count)
 {
@@ -63,7 +63,8 @@ void known_put_builder(struct value_writer *writer, const struct shape *shape, c
     bool known = writer->shaped->types && length >= 0 && length <= INT32_MAX;
     int32_t count = known_clamp((int32_t)length, known_chars_read(writer));
     UNUSED_DEPTH;
-    memset(chars, 0, 2 * (size_t)count); /* what no chunk has, as another thread changes them */
+    memset(chars, 0, 2 * (size_t)count); /* for parts that no chunk has while another thread changes
+                                            them */
     for (unsigned i = 0; known && chunk; i++) {
         known = i < MAX_CHUNKS && own_shape(writer, chunk) == shape &&
                 copy_chunk(writer, shape, chunk, chars, count);
@@ -92,7 +93,7 @@ void known_put_type(struct value_writer *writer, const struct shape *shape, cons
 
 /* ---- Index and Range ---- */
 
-/* Those from the end are complements. */
+/* An index from the end is stored as its complement. */
 void known_put_index(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                      unsigned depth)
 {
@@ -130,7 +131,7 @@ void known_put_time_only(struct value_writer *writer, const struct shape *shape,
     }
 }
 
-/* The time is that of UTC; what is shown is that of the place. */
+/* The time is stored as UTC; the local time is shown. */
 void known_put_date_time_offset(struct value_writer *writer, const struct shape *shape,
                                 const uint8_t *base, unsigned depth)
 {
@@ -174,7 +175,7 @@ void known_put_rune(struct value_writer *writer, const struct shape *shape, cons
 
 enum { MAX_WORDS = 64, NATURAL_DIGITS = 640 };
 
-/* Words of 32 bits, the lowest first, which become 0. */
+/* Words of 32 bits, the lowest first; they become 0. */
 static void put_natural(struct line *line, uint32_t *words, unsigned count)
 {
     char text[NATURAL_DIGITS];
@@ -227,7 +228,7 @@ void known_put_half(struct value_writer *writer, const struct shape *shape, cons
     float_put_half(writer->line, (uint16_t)read_unsigned(known_field(shape, 0, base), 2));
 }
 
-/* A small one is the sign itself. */
+/* A small number is stored in the sign field. */
 void known_put_big_integer(struct value_writer *writer, const struct shape *shape,
                            const uint8_t *base, unsigned depth)
 {

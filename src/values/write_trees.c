@@ -1,17 +1,17 @@
-/* Trees as text, from the least element to the greatest, as data/inspector/Linked.cs has them; as
- * write_linked.c does. */
+/* Trees as text, from the smallest element to the largest, the same as data/inspector/Linked.cs;
+ * with the rules of write_linked.c. */
 #include "values/nodes.h"
 
 enum { MAX_HEIGHT = 64 };
 
-/* ---- SortedSet, and what System.Collections.Immutable has ---- */
+/* ---- SortedSet, and the trees of System.Collections.Immutable ---- */
 
 struct tree {
     const struct shape *shape; /* of a node */
     const struct shape_field *left, *right;
-    const struct shape_field *key, *value; /* of what `bucket` has, if that is there */
+    const struct shape_field *key, *value; /* inside `bucket`, if there is one */
     const struct shape_field *bucket;
-    bool sentinel; /* nodes without others below are empty */
+    bool sentinel; /* nodes without children are empty */
 };
 
 static bool find_tree(const struct value_writer *writer, const uint8_t *root, enum known_kind kind,
@@ -52,7 +52,7 @@ static const uint8_t *below(const struct elements *elements, const struct tree *
     return filled(tree, follow(elements->writer, tree->shape, field, node));
 }
 
-/* From the least to the greatest. */
+/* From the smallest to the largest. */
 static void put_tree(struct elements *elements, const struct tree *tree, const uint8_t *node)
 {
     const uint8_t *above[MAX_HEIGHT];
@@ -75,7 +75,7 @@ static void put_tree(struct elements *elements, const struct tree *tree, const u
     }
 }
 
-/* A number that the collection has or else its root. False: neither. */
+/* The count in the collection, or in its root. False: neither has one. */
 static bool tree_count(const struct shape *shape, const uint8_t *base, const struct shape *node,
                        const uint8_t *root, int32_t *count)
 {
@@ -105,9 +105,9 @@ void known_put_tree(struct value_writer *writer, const struct shape *shape, cons
     }
 }
 
-/* ---- F# maps and sets: trees whose leaves are of a class of their own ---- */
+/* ---- F# maps and sets: trees whose leaves have their own class ---- */
 
-/* What nodes are, and how far the walk from the least to the greatest has come. */
+/* The fields of nodes, and the state of the in-order walk. */
 struct leafy {
     const struct value_writer *writer;
     const struct shape *shape;              /* of the newest node */
@@ -115,7 +115,7 @@ struct leafy {
     const struct shape_field *key, *value;
     const uint8_t *above[MAX_HEIGHT];
     unsigned height;
-    bool odd; /* a node is not as it should be */
+    bool odd; /* a node has an unknown form */
 };
 
 static bool find_leafy(struct leafy *tree, const uint8_t *node)
@@ -131,7 +131,7 @@ static bool find_leafy(struct leafy *tree, const uint8_t *node)
     return shape && tree->key && !tree->left == !tree->right;
 }
 
-/* Down to the least node below this one. */
+/* Descends to the smallest node below this one. */
 static void descend(struct leafy *tree, const uint8_t *node)
 {
     while (node && !tree->odd) {
@@ -143,7 +143,7 @@ static void descend(struct leafy *tree, const uint8_t *node)
     }
 }
 
-/* The next node, of which the tree's fields are; NULL: that was all. */
+/* The next node, whose fields are in *tree; NULL: there are no more. */
 static const uint8_t *next_leafy(struct leafy *tree)
 {
     return !tree->odd && tree->height != 0 && find_leafy(tree, tree->above[tree->height - 1])
@@ -151,7 +151,7 @@ static const uint8_t *next_leafy(struct leafy *tree)
                : NULL;
 }
 
-/* From that on. */
+/* Continues after that node. */
 static void leave_leafy(struct leafy *tree, const uint8_t *node)
 {
     tree->height--;

@@ -6,7 +6,7 @@
 #include "values/read.h"
 #include "values/shape.h"
 
-/* An object that is being shown, within others. */
+/* An object being shown, inside others. */
 struct shown_object {
     const uint8_t *object;
     const struct shown_object *outer;
@@ -14,21 +14,22 @@ struct shown_object {
 
 struct value_writer {
     struct line *line;
-    /* write.c, which what is in a value comes back to */
+    /* write.c; values inside others come back to it */
     void (*value)(struct value_writer *writer, const struct shape *shape, const uint8_t *value,
                   unsigned depth);
-    /* known.def's kinds; of an object the object itself */
+    /* known.def's kinds; for an object, the object itself */
     void (*known)(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                   unsigned depth);
-    const struct shaped_value *shaped; /* what all is about */
+    const struct shaped_value *shaped; /* the whole value */
     bool json;                         /* notation.h */
-    unsigned scalars;                  /* that are being written, within each other */
-    const char *type_name;             /* that belongs to what comes next */
-    const struct value_limits *limits; /* its own, or the usual ones */
-    const struct shown_object *within; /* so that none is shown within itself; NULL: none */
+    unsigned scalars;                  /* number of scalars being written, nested */
+    const char *type_name;             /* for the next value */
+    const struct value_limits *limits; /* its own, or the defaults */
+    const struct shown_object *within; /* list of enclosing objects, so that none is shown inside
+                                          itself; NULL: none */
 };
 
-/* What an object is; NULL: not known, or none. */
+/* The shape of an object; NULL: unknown, or null. */
 static inline const struct shape *own_shape(const struct value_writer *writer,
                                             const uint8_t *object)
 {
@@ -37,7 +38,7 @@ static inline const struct shape *own_shape(const struct value_writer *writer,
                : NULL;
 }
 
-/* Whether what a value at this depth holds is left out. */
+/* Whether the content of a value at this depth is left out. */
 static inline bool is_too_deep(const struct value_writer *writer, unsigned depth)
 {
     return depth > writer->limits->depth;
@@ -50,7 +51,7 @@ static inline int32_t shown_elements(const struct value_writer *writer, int32_t 
     return count < most ? count : most;
 }
 
-/* What lies at `value`; the depth is 1 for what the line is about. */
+/* The value at `value`; the outermost one has depth 1. */
 static inline void write_value(struct value_writer *writer, const struct shape *shape,
                                const uint8_t *value, unsigned depth)
 {
@@ -63,11 +64,11 @@ static inline void write_known(struct value_writer *writer, const struct shape *
     writer->known(writer, shape, base, depth);
 }
 
-/* write_hidden.c: what lies at `value`, whose name says something of it. */
+/* write_hidden.c: the value at `value`, whose name may make it secret. */
 void write_secret(struct value_writer *writer, enum secrecy secrecy, const struct shape *shape,
                   const uint8_t *value, unsigned depth);
 
-/* What lies at `value`, unless its name says that it is a secret. */
+/* The value at `value`, hidden if its name is secret. */
 static inline void write_named(struct value_writer *writer, enum secrecy secrecy,
                                const struct shape *shape, const uint8_t *value, unsigned depth)
 {
@@ -78,15 +79,15 @@ static inline void write_named(struct value_writer *writer, enum secrecy secrecy
     }
 }
 
-/* What a key says of its value, if it is a string, be it declared as object. */
+/* The secrecy by a key, if it is a string, even if declared as object. */
 enum secrecy secrecy_of_key(const struct value_writer *writer, const struct shape *shape,
                             const uint8_t *key);
 
-/* "a"=1, of a dictionary: what the key says of its value. */
+/* "a"=1, of a dictionary: the key decides the secrecy of its value. */
 void write_pair_of(struct value_writer *writer, const struct shape *key_shape, const uint8_t *key,
                    const struct shape *shape, const uint8_t *value, unsigned depth);
 
-/* The same of two fields of one thing. */
+/* The same for two fields of one struct or object. */
 static inline void write_pair(struct value_writer *writer, const struct shape_field *key,
                               const struct shape_field *value, const uint8_t *base, unsigned depth)
 {
@@ -94,7 +95,7 @@ static inline void write_pair(struct value_writer *writer, const struct shape_fi
                   depth);
 }
 
-/* write_object.c: "{X=1, Y=2}", of fields from `base` on. */
+/* write_object.c: "{X=1, Y=2}", of fields at offsets from `base`. */
 void write_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                   unsigned depth);
 
