@@ -92,7 +92,7 @@ UNITS    := $(UNITS:tests/unit/%.c=$(BUILD)/tests/%$(EXE))
 
 TEST_LIBS := $(if $(PORT),-L$(PORT)/lib -lcmocka,-lcmocka -ljansson)
 
-.PHONY: all help man units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions ports coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers map names columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help man units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions ports coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers map abi names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 PRODUCTS := $(BUILD)/libilpatch.a $(if $(OVERLAY),$(PROFILER),$(BUILD)/libilpatch_profiler.so $(BUILD)/$(MONO_PROFILER) $(BUILD)/libilpatch.so)
@@ -318,6 +318,9 @@ layers: all ## hold the drawing of docs/ARCHITECTURE.md against includes and cal
 
 map: ## print each source file with the first sentence of its head (docs/ARCHITECTURE.md)
 	@tests/map.py
+
+abi: $(BUILD)/libilpatch.so ## write tests/abi/ilpatch.abi, the binary interface that the tests hold the library to
+	tests/abi/describe.sh $(BUILD)/libilpatch.so tests/abi/ilpatch.abi
 
 names: ## no two tags and no two enumerators with one name
 	@tests/names.py

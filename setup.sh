@@ -37,6 +37,7 @@ case $what in
         have c++ || want g++
         have jq || want jq
         have xmllint || want libxml2-utils
+        have abidiff || want abigail-tools
         have mandoc || want mandoc
         have zsh || want zsh
         have fish || want fish

@@ -7,6 +7,7 @@
 
 #include "host/memory.h"
 #include "host/report_parts.h"
+#include "inspect/reasons.h"
 
 static const char *const words[METHOD_STATE_COUNT] = {
 #define METHOD_STATE(id, word) [METHOD_IS_##id] = word,
@@ -56,6 +57,6 @@ bool method_reply_read(const char *text, struct method_reply *reply)
     bool read = sscanf(text, "%31s %31s %9u %n", state, reason, &reply->modules, &size) == 3 &&
                 size != 0;
     reply->options = text + size;
-    reply->reason = read ? report_reason_of(reason, strlen(reason)) : ILP_REASON_COUNT;
-    return read && read_state(state, &reply->state) && reply->reason != ILP_REASON_COUNT;
+    reply->reason = read ? report_reason_of(reason, strlen(reason)) : ILPI_REASON_COUNT;
+    return read && read_state(state, &reply->state) && reply->reason != ILPI_REASON_COUNT;
 }

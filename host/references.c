@@ -348,5 +348,8 @@ static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *imag
 
 struct ilp_resolver references_resolver(struct references *references)
 {
-    return (struct ilp_resolver){references, open_reference, open_module, open_symbols};
+    return (struct ilp_resolver){.user = references,
+                                 .open = open_reference,
+                                 .open_module = open_module,
+                                 .open_symbols = open_symbols};
 }

@@ -100,17 +100,17 @@ bool report_is_inspected(enum ilp_reason reason)
 enum ilp_reason report_reason_of(const char *code, size_t size)
 {
     enum ilp_reason reason = 0;
-    while (reason < ILP_REASON_COUNT && (strlen(ilp_reason_code(reason)) != size ||
-                                         strncmp(ilp_reason_code(reason), code, size) != 0)) {
+    while (reason < ILPI_REASON_COUNT && (strlen(ilp_reason_code(reason)) != size ||
+                                          strncmp(ilp_reason_code(reason), code, size) != 0)) {
         reason++;
     }
     return reason;
 }
 
-uint32_t report_inspected(const uint32_t by_reason[ILP_REASON_COUNT])
+uint32_t report_inspected(const uint32_t by_reason[ILPI_REASON_COUNT])
 {
     uint32_t sum = 0;
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+    for (unsigned i = 0; i < ILPI_REASON_COUNT; i++) {
         sum += report_is_inspected((enum ilp_reason)i) ? by_reason[i] : 0;
     }
     return sum;
@@ -132,7 +132,7 @@ void report_module_summary(struct ilpi_json *json, const struct report_summary *
     ilpi_json_object(json, "summary", ILPI_JSON_INLINE);
     ilpi_json_unsigned(json, "methods", summary->methods);
     ilpi_json_unsigned(json, "sites", summary->sites);
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+    for (unsigned i = 0; i < ILPI_REASON_COUNT; i++) {
         ilpi_json_unsigned(json, ilp_reason_code((enum ilp_reason)i), summary->by_reason[i]);
     }
     ilpi_json_end(json);

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "host/tool.h"
+#include "inspect/reasons.h"
 
 struct reported_method {
     ilp_token token;
@@ -23,7 +24,7 @@ void report_error(struct ilpi_json *json, const struct ilp_error *error);
 struct report_summary {
     uint32_t methods;
     uint32_t sites;
-    uint32_t by_reason[ILP_REASON_COUNT];
+    uint32_t by_reason[ILPI_REASON_COUNT];
 };
 void report_summary_add(struct report_summary *summary, const struct ilp_method_result *result);
 void report_module_summary(struct ilpi_json *json, const struct report_summary *summary);
@@ -35,9 +36,9 @@ void report_rule(struct ilpi_json *json, struct ilp_rules *rules, uint32_t numbe
 /* Whether it is the answer of a method that was changed: one that returns a value, sets the result
  * of an async method, or yields those of an iterator; and how many have such an answer. */
 bool report_is_inspected(enum ilp_reason reason);
-uint32_t report_inspected(const uint32_t by_reason[ILP_REASON_COUNT]);
+uint32_t report_inspected(const uint32_t by_reason[ILPI_REASON_COUNT]);
 
-/* The reason with this code; ILP_REASON_COUNT: none has it. */
+/* The reason with this code; ILPI_REASON_COUNT: none has it. */
 enum ilp_reason report_reason_of(const char *code, size_t size);
 
 #endif

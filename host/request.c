@@ -116,8 +116,8 @@ void request_index_image(const struct ilp_request *request, struct ilp_image *im
     for (uint32_t i = 0; request->rules && !wanted && i < ilp_rules_count(request->rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
-        wanted = rule.treatment.async == ILP_ASYNC_RESULT ||
-                 rule.treatment.iterators == ILP_ITERATORS_CURRENT;
+        wanted = rule.action.async == ILP_ASYNC_RESULT ||
+                 rule.action.iterators == ILP_ITERATORS_CURRENT;
     }
     if (wanted) {
         ilp_image_index(image, NULL);
@@ -171,7 +171,7 @@ bool request_calls_inspector(const struct request *request, size_t number)
     for (uint32_t i = 0; i < ilp_rules_count(request->rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
-        if (rule.enabled && !rule.exclude && rule.treatment.inspector == number) {
+        if (rule.enabled && !rule.exclude && rule.action.inspector == number) {
             return true;
         }
     }
@@ -183,7 +183,7 @@ bool request_passes_exceptions(const struct request *request)
     for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
-        if (rule.enabled && !rule.exclude && rule.treatment.exceptions) {
+        if (rule.enabled && !rule.exclude && rule.action.exceptions) {
             return true;
         }
     }
@@ -206,8 +206,8 @@ char *request_passes_ids(const struct request *request)
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
         if (rule.enabled && !rule.exclude &&
-            (rule.treatment.pass == ILP_PASS_ID ||
-             is_native(&request->inspector_files[rule.treatment.inspector]))) {
+            (rule.action.pass == ILP_PASS_ID ||
+             is_native(&request->inspector_files[rule.action.inspector]))) {
             return request_rule_place(request, i);
         }
     }

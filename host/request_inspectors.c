@@ -87,9 +87,9 @@ static bool profiler_can_show(const struct request *request)
     for (uint32_t i = 0; i < count && can; i++) {
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
-        const struct ilp_treatment *treatment = &rule.treatment;
-        can = rule.exclude || !rule.enabled || treatment->inspector != 0 ||
-              (treatment->pass == ILP_PASS_NAME && !treatment->guard && treatment->on_throw == 0);
+        const struct ilp_rule_action *action = &rule.action;
+        can = rule.exclude || !rule.enabled || action->inspector != 0 ||
+              (action->pass == ILP_PASS_NAME && !action->guard && action->on_throw == 0);
     }
     return can;
 }

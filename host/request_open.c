@@ -28,9 +28,8 @@ static enum exit_code check_objects(const struct request *request)
     for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
-        const struct inspector_file *inspector =
-            &request->inspector_files[rule.treatment.inspector];
-        bool passes = rule.treatment.arguments || rule.treatment.exceptions;
+        const struct inspector_file *inspector = &request->inspector_files[rule.action.inspector];
+        bool passes = rule.action.arguments || rule.action.exceptions;
         if (rule.enabled && !rule.exclude && inspector->native && !inspector->unmanaged && passes) {
             return usage_error(NULL,
                                "arguments and exceptions (--args, --exceptions, and what rules say "
@@ -59,7 +58,7 @@ static enum exit_code check_conditions(const struct request *request, const char
         if (!rule.enabled || !rule.when || !(request->unmanaged || request->stands_in)) {
             continue;
         }
-        if (!request->inspector_files[rule.treatment.inspector].unmanaged) {
+        if (!request->inspector_files[rule.action.inspector].unmanaged) {
             return refuse_rule(
                 request, i, command, "when",
                 "is for values that the profiler shows itself (--inspector " UNMANAGED
@@ -69,7 +68,7 @@ static enum exit_code check_conditions(const struct request *request, const char
         if (choice_cannot_test(ilpi_rules_when(request->rules, i), why, sizeof why)) {
             return refuse_rule(request, i, command, "when", why);
         }
-        if (!rule.treatment.exceptions &&
+        if (!rule.action.exceptions &&
             ilpi_condition_uses(ilpi_rules_when(request->rules, i), ILPI_ROOT_EXCEPTION)) {
             return refuse_rule(request, i, command, "when",
                                "has 'exception': the rule needs exceptions=\"yes\", too");
@@ -121,7 +120,7 @@ enum exit_code request_pass_arguments(struct request *request, const struct ilpi
         const struct ilpi_condition *own = ilpi_rules_when(request->rules, i);
         if (rule.enabled && !rule.exclude &&
             (choice_needs_entry(when) || choice_needs_entry(own)) &&
-            request->inspector_files[rule.treatment.inspector].unmanaged) {
+            request->inspector_files[rule.action.inspector].unmanaged) {
             ilpi_rules_pass_arguments(request->rules, i, uses_self(when) || uses_self(own));
         }
     }

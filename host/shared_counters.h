@@ -17,13 +17,14 @@
 #include <stdio.h>
 
 #include "ilpatch.h"
+#include "inspect/reasons.h"
 
 struct shared_counters_slot {
     _Atomic uint32_t process;    /* its number; 0: free */
     _Atomic uint32_t ended;      /* the runtime was shut down, and all has been said */
     _Atomic uint32_t lost;       /* so many writes of values failed, */
     _Atomic uint32_t lost_error; /* the last for this reason */
-    uint32_t by_reason[ILP_REASON_COUNT];
+    uint32_t by_reason[ILPI_REASON_COUNT];
 };
 
 /* Processes beyond these are not counted unless they end by themselves. */

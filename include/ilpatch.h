@@ -51,6 +51,11 @@
  * expected: the library reports what is wrong, with an offset. It does not crash, and its time and
  * memory are bounded by the size of the input (SECURITY.md has the limits).
  *
+ * Versions. Functions, numbers and the sizes of structs stay from version 1.0 on. A struct that may
+ * grow ends in reserved members, which later versions make members of: the caller zeroes the whole
+ * struct before filling it, as an initializer does. A reserved member of an argument that is not
+ * zero is ILP_E_MISUSE. docs/LIBRARY.md, Compatibility, has the rules.
+ *
  * Units and words. A *rid* is a 1-based row number, and 0 is no row. A *token* is
  * table << 24 | rid (III.1.9). An *offset* counts bytes from the start of a file, heap or code. An
  * *rva* is an address relative to the base of the loaded image (II.25.1). Sizes are in bytes. Texts
@@ -117,9 +122,15 @@ extern "C" {
 
 #define ILP_VERSION "0.1.0"
 
+/* The same as a number that grows with the version: 0xMMmmpp. */
+#define ILP_VERSION_NUMBER 0x000100
+
 /* The version of the library that is linked, in static storage. It differs from ILP_VERSION when
  * the program was compiled with the header of another version. */
 ILP_API const char *ilp_version(void);
+
+/* The same in the form of ILP_VERSION_NUMBER. */
+ILP_API uint32_t ilp_version_number(void);
 
 /* Row numbers and tokens (II.22, III.1.9). A rid has 24 bits: a table has at most 2^24 - 1 rows. */
 typedef uint32_t ilp_rid;
@@ -163,44 +174,45 @@ struct ilp_bytes {
  *     not a PE file, class 1
  */
 
-/* ILP_OK is 0, and so is false; every other status is an error. The order is that of
- * ilpatch/error.def, and numbers may change with the version: store names, not numbers. */
+/* ILP_OK is 0, and so is false; every other status is an error. The hundreds of a number are the
+ * class of the status, so a program knows the class of a status that its header does not have. A
+ * number keeps its meaning in every version; ilpatch/error.def has them all. */
 typedef enum ilp_status {
-    ILP_E_OK,              /* no error */
-    ILP_E_TRUNCATED,       /* the data ends too early */
-    ILP_E_NOT_PE,          /* not a PE file */
-    ILP_E_NOT_MANAGED,     /* not a .NET assembly */
-    ILP_E_BAD_PE,          /* a PE header or section is not valid */
-    ILP_E_BAD_METADATA,    /* the metadata is not valid */
-    ILP_E_BAD_SIGNATURE,   /* a signature blob is not valid */
-    ILP_E_BAD_BODY,        /* a method body is not valid */
-    ILP_E_BAD_BUNDLE,      /* a single-file bundle is not valid */
-    ILP_E_BAD_DEFLATE,     /* compressed data is not valid */
-    ILP_E_BAD_INSPECTOR,   /* the inspector has no method that can be called */
-    ILP_E_BAD_SYMBOLS,     /* the symbols are not valid */
-    ILP_E_OTHER_SYMBOLS,   /* the symbols belong to another build of the assembly */
-    ILP_E_BAD_SPOOL,       /* a spool of a traced program is not valid */
-    ILP_E_SYMBOLS_KIND,    /* symbols of this kind cannot be moved */
-    ILP_E_READY_TO_RUN,    /* native code that cannot be dropped */
-    ILP_E_MIXED_MODE,      /* native code of a mixed-mode image cannot be replaced */
-    ILP_E_SIGNED_HOST,     /* the host of a bundle is signed and cannot be changed */
-    ILP_E_CORE_LIBRARY,    /* a core library refers to nothing, but can hold an inspector */
-    ILP_E_CANNOT_EMBED,    /* the inspector cannot be embedded here */
-    ILP_E_NO_ROOM,         /* the PE headers have no room for one more section */
-    ILP_E_MAPPED_WRITE,    /* an image in mapped layout cannot be written as a file */
-    ILP_E_NOT_VERIFIED,    /* the patched assembly would have findings that it has not now */
-    ILP_E_TOO_DEEP,        /* nested too deep */
-    ILP_E_TOO_LARGE,       /* too large for the format */
-    ILP_E_TOO_MANY,        /* too many rows for the format */
-    ILP_E_NO_MEMORY,       /* out of memory */
-    ILP_E_CALLBACK,        /* a callback failed */
-    ILP_E_SELF_INSPECTION, /* the inspector itself cannot be patched */
-    ILP_E_BAD_RULES,       /* a rule file is not valid */
-    ILP_E_BAD_KEY,         /* a key file or public key is not valid */
-    ILP_E_CANNOT_SIGN,     /* the assembly cannot be signed with this key */
-    ILP_E_CANNOT_COMPACT,  /* the file holds what cannot be moved */
-    ILP_E_NO_LIBRARY,      /* a library that is needed is not installed */
-    ILP_E_MISUSE,          /* the caller broke the contract of a function */
+    ILP_E_OK = 0,                /* no error */
+    ILP_E_TRUNCATED = 101,       /* the data ends too early */
+    ILP_E_NOT_PE = 102,          /* not a PE file */
+    ILP_E_NOT_MANAGED = 103,     /* not a .NET assembly */
+    ILP_E_BAD_PE = 104,          /* a PE header or section is not valid */
+    ILP_E_BAD_METADATA = 105,    /* the metadata is not valid */
+    ILP_E_BAD_SIGNATURE = 106,   /* a signature blob is not valid */
+    ILP_E_BAD_BODY = 107,        /* a method body is not valid */
+    ILP_E_BAD_BUNDLE = 108,      /* a single-file bundle is not valid */
+    ILP_E_BAD_DEFLATE = 109,     /* compressed data is not valid */
+    ILP_E_BAD_INSPECTOR = 110,   /* the inspector has no method that can be called */
+    ILP_E_BAD_SYMBOLS = 111,     /* the symbols are not valid */
+    ILP_E_OTHER_SYMBOLS = 112,   /* the symbols belong to another build of the assembly */
+    ILP_E_BAD_SPOOL = 113,       /* a spool of a traced program is not valid */
+    ILP_E_SYMBOLS_KIND = 201,    /* symbols of this kind cannot be moved */
+    ILP_E_READY_TO_RUN = 202,    /* native code that cannot be dropped */
+    ILP_E_MIXED_MODE = 203,      /* native code of a mixed-mode image cannot be replaced */
+    ILP_E_SIGNED_HOST = 204,     /* the host of a bundle is signed and cannot be changed */
+    ILP_E_CORE_LIBRARY = 205,    /* a core library refers to nothing, but can hold an inspector */
+    ILP_E_CANNOT_EMBED = 206,    /* the inspector cannot be embedded here */
+    ILP_E_NO_ROOM = 207,         /* the PE headers have no room for one more section */
+    ILP_E_MAPPED_WRITE = 208,    /* an image in mapped layout cannot be written as a file */
+    ILP_E_NOT_VERIFIED = 209,    /* the patched assembly would have findings that it has not now */
+    ILP_E_TOO_DEEP = 301,        /* nested too deep */
+    ILP_E_TOO_LARGE = 302,       /* too large for the format */
+    ILP_E_TOO_MANY = 303,        /* too many rows for the format */
+    ILP_E_NO_MEMORY = 401,       /* out of memory */
+    ILP_E_CALLBACK = 501,        /* a callback failed */
+    ILP_E_SELF_INSPECTION = 601, /* the inspector itself cannot be patched */
+    ILP_E_BAD_RULES = 602,       /* a rule file is not valid */
+    ILP_E_BAD_KEY = 114,         /* a key file or public key is not valid */
+    ILP_E_CANNOT_SIGN = 210,     /* the assembly cannot be signed with this key */
+    ILP_E_CANNOT_COMPACT = 211,  /* the file holds what cannot be moved */
+    ILP_E_NO_LIBRARY = 212,      /* a library that is needed is not installed */
+    ILP_E_MISUSE = 701,          /* the caller broke the contract of a function */
     ILP_OK = ILP_E_OK
 } ilp_status;
 
@@ -222,11 +234,12 @@ struct ilp_error {
     ilp_status status; /* the one that the function returned */
     /* in the file, or from the base of a mapped image; UINT64_MAX where there is no place */
     uint64_t offset;
-    ilp_token token;   /* the row that it is about, 0 where there is none */
-    uint32_t line;     /* in a rule file, 1-based; 0 where there is none */
-    uint32_t column;   /* 1-based, in characters; 0 where there is none */
-    char message[240]; /* one line of UTF-8, complete without the other members; what in names of
+    ilp_token token;      /* the row that it is about, 0 where there is none */
+    uint32_t line;        /* in a rule file, 1-based; 0 where there is none */
+    uint32_t column;      /* 1-based, in characters; 0 where there is none */
+    char message[240];    /* one line of UTF-8, complete without the other members; what in names of
                         * the input is no UTF-8 or a control character is replaced by '?' */
+    uint64_t reserved[2]; /* zero */
 };
 
 /* The name of a status without its prefix ("TRUNCATED"), its text ("the data ends too early") and
@@ -425,6 +438,7 @@ struct ilp_image_info {
     uint32_t cli_flags;
     ilp_token entry_point;       /* MethodDef or File, 0 for a library; not checked */
     const char *runtime_version; /* of the metadata root: "v4.0.30319"; borrowed */
+    uint64_t reserved[4];        /* zero */
 };
 ILP_API void ilp_image_info(const struct ilp_image *image, struct ilp_image_info *info);
 
@@ -437,9 +451,10 @@ struct ilp_ready_to_run {
     uint16_t machine;         /* COFF Machine without the system's mask; 0: of no known system */
     const char *machine_text; /* "x64", "unknown"; static storage */
     const char *system_text;  /* "Linux", "unknown"; static storage */
-    bool composite;    /* holds the native code of several assemblies, and no IL of its own */
-    bool component;    /* is one of those: its native code is in another file */
-    const char *owner; /* that file's name, "" if it has none; borrowed from the image */
+    bool composite;       /* holds the native code of several assemblies, and no IL of its own */
+    bool component;       /* is one of those: its native code is in another file */
+    const char *owner;    /* that file's name, "" if it has none; borrowed from the image */
+    uint64_t reserved[4]; /* zero */
 };
 
 /* Reads the ReadyToRun header, for images with ilp_image_info.ready_to_run.
@@ -1544,6 +1559,7 @@ struct ilp_opcode_info {
     uint8_t pops;   /* values; ILP_VARIES for calls, ret, leave */
     uint8_t pushes; /* values; ILP_VARIES for calls */
     enum ilp_flow flow;
+    uint64_t reserved[2]; /* zero */
 };
 
 /* What is known of an opcode; false, and *info as it was, when no instruction has this value. */
@@ -1880,6 +1896,7 @@ struct ilp_symbols_info {
     /* that of the PDB: a GUID and, of a Portable PDB, a stamp; zeros where nothing says it */
     uint8_t id[20];
     struct ilp_bytes path; /* where the compiler put the PDB: UTF-8, not checked */
+    uint64_t reserved[4];  /* zero */
 };
 ILP_API void ilp_image_symbols(const struct ilp_image *image, struct ilp_symbols_info *info);
 
@@ -1924,6 +1941,7 @@ struct ilp_symbols_link {
     /* contents of the entry that holds an embedded PDB: "MPDB", size, deflate stream */
     struct ilp_bytes embedded;
     struct ilp_bytes checksum; /* and of the one that vouches for a PDB: "SHA256", NUL, hash */
+    uint64_t reserved[4];      /* zero */
 };
 
 /* Makes the PDB that fits the edit, once, when the edit is complete: sequence points, scopes and
@@ -2051,6 +2069,7 @@ struct ilp_write_options {
     enum ilp_write_layout layout;
     enum ilp_symbols_entries symbols;
     const struct ilp_symbols_link *link; /* for ILP_SYMBOLS_UPDATE */
+    uint64_t reserved[8];                /* zero */
 };
 
 /* Reads the contents of a key file (.snk, as sn writes it), and reports whether it has the private
@@ -2091,6 +2110,7 @@ struct ilp_write_info {
     enum ilp_strong_name_state strong_name;
     /* with ILP_WRITE_AUTO, why the layout was kept: ILP_E_CANNOT_COMPACT; else ILP_OK */
     struct ilp_error not_compacted;
+    uint64_t reserved[8]; /* zero */
 };
 
 /* Writes the changed file. Without changes: the bytes of the original, unless `options` have
@@ -2199,7 +2219,6 @@ enum ilp_file_kind {
     ILP_FILE_COMPRESSED,  /* a compressed assembly (XALZ), as in Android packages */
     ILP_FILE_XML,         /* text: XML */
     ILP_FILE_SCRIPT,      /* text: a script */
-    ILP_FILE_KIND_COUNT
 };
 
 /* Tells them apart by their first bytes, and programs for .NET by what the SDK puts into them: the
@@ -2237,6 +2256,7 @@ struct ilp_bundle_entry {
     uint64_t size;
     /* of the compressed bytes in the bundle, 0 where they are not compressed */
     uint64_t packed_size;
+    uint64_t reserved[2]; /* zero */
 };
 
 /* Opens a bundle and reads its manifest. `bytes` is borrowed until ilp_bundle_close(). *out is
@@ -2278,6 +2298,7 @@ struct ilp_bundle_change {
     const char *path;
     enum ilp_bundle_type type; /* of one more; another file keeps its own */
     struct ilp_bytes bytes;
+    uint64_t reserved[2]; /* zero */
 };
 
 /* Whether the host takes other files.
@@ -2365,6 +2386,7 @@ struct ilp_assembly_name {
     uint16_t version[4]; /* major, minor, build, revision */
     uint32_t flags;      /* 1: `key` is a whole public key, else its 8-byte token or empty */
     struct ilp_bytes key;
+    uint64_t reserved[2]; /* zero */
 };
 
 /* The identity in the image's Assembly row; false for a module without one. Borrows from the
@@ -2399,6 +2421,7 @@ struct ilp_resolver {
      * error->message: there are none. The member may be NULL. */
     struct ilp_symbols *(*open_symbols)(void *user, const struct ilp_image *image,
                                         struct ilp_error *error);
+    void (*reserved[4])(void); /* NULL */
 };
 
 /* ---- rules, which select methods: ilp_rules(3) ----------------------------------------------- *
@@ -2408,11 +2431,11 @@ struct ilp_resolver {
  *
  *   a.xml, b.xml --> ilp_rules_add() --> struct ilp_rules: 0, 1, 2 ... in the order of the files
  *   a method     --> ilp_select()    --> the first rule whose conditions it meets:
- *                                          <include>  inspected, by the rule's treatment
+ *                                          <include>  inspected, by the rule's action
  *                                          <exclude>  left alone
  *                                        no rule: not selected
  *
- * Conditions have three truths. A condition on a type that is not found is ILP_UNKNOWN, and so is a
+ * Conditions are tristate. A condition on a type that is not found is ILP_UNKNOWN, and so is a
  * rule that depends on it. Such a rule ends the search, and the method is undecided: a later rule
  * must not include what an earlier one might have excluded.
  *
@@ -2516,7 +2539,7 @@ enum ilp_words_TARGET {
 
 /* How an included method is treated. All zero: the default inspector gets what it takes, of async
  * methods the result, and what is not safe without a word from the user stays as it is. */
-struct ilp_treatment {
+struct ilp_rule_action {
     uint32_t inspector; /* index into ilp_request.inspectors: 0 is the default one */
     uint8_t pass;       /* ILP_PASS_* */
     uint8_t byref;      /* ILP_BYREF_* */
@@ -2532,6 +2555,7 @@ struct ilp_treatment {
     bool arguments;  /* the inspector gets them at entry, and at the return what it made of them; */
     bool self;       /* `this` as well, before the others */
     bool exceptions; /* the inspector gets those that leave the method */
+    uint8_t reserved[16]; /* zero */
 };
 
 /* A set of rules. After the last ilp_rules_add() it is only read, and any number of threads and
@@ -2576,9 +2600,10 @@ struct ilp_rule {
     /* for whoever shows values: the library itself does nothing about these. NULL: not given */
     const char *when;   /* the condition that they have to meet (docs/CONDITIONS.md) */
     const char *redact; /* names and types that are hidden, with commas between (docs/VALUES.md) */
-    /* of what the treatment passes: a condition may need more than is shown */
+    /* of what the action passes: a condition may need more than is shown */
     bool shows_arguments, shows_self;
-    struct ilp_treatment treatment;
+    struct ilp_rule_action action;
+    uint64_t reserved[4]; /* zero */
 };
 ILP_API void ilp_rules_get(const struct ilp_rules *rules, uint32_t number, struct ilp_rule *rule);
 
@@ -2655,9 +2680,10 @@ struct ilp_native {
     uint64_t exception;
     /* of the last one, too; all 0: it does not get to know the thread */
     struct ilp_native_context context;
+    uint64_t reserved[4]; /* zero */
 };
 
-/* The inspectors that rules name, each once: index 0 is that of treatment.inspector 1, and NULL is
+/* The inspectors that rules name, each once: index 0 is that of action.inspector 1, and NULL is
  * returned after the last. The path of the assembly is as it is in the rule file, and *file is the
  * rule file that named it first: relative paths are relative to that. Borrowed from the set. */
 ILP_API const char *ilp_rules_inspector(const struct ilp_rules *rules, uint32_t index,
@@ -2691,12 +2717,12 @@ ILP_API ilp_status ilp_rules_schema(const struct ilp_text_sink *sink, struct ilp
  *
  * Example: which methods return a struct, and why.
  *
- *     static ilp_status print(void *user, const struct ilp_finding *finding)
+ *     static ilp_status print(void *user, const struct ilp_rule_trace *trace)
  *     {
  *         static const char *const words[] = {"no", "yes", "unknown"};
  *         (void)user;
- *         printf("  line %u, %s: %s%s\n", finding->line, words[finding->truth],
- *                finding->line != 0 ? finding->condition : "the rule", finding->fact);
+ *         printf("  line %u, %s: %s%s\n", trace->line, words[trace->outcome],
+ *                trace->line != 0 ? trace->condition : "the rule", trace->fact);
  *         return ILP_OK;
  *     }
  *
@@ -2755,7 +2781,7 @@ ILP_API ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp
 ILP_API void ilp_selector_close(struct ilp_selector *selector);
 
 /* The outcome of a condition. */
-enum ilp_truth { ILP_NO, ILP_YES, ILP_UNKNOWN };
+enum ilp_tristate { ILP_NO, ILP_YES, ILP_UNKNOWN };
 
 /* The number of no rule. */
 #define ILP_NO_RULE UINT32_MAX
@@ -2764,9 +2790,10 @@ enum ilp_truth { ILP_NO, ILP_YES, ILP_UNKNOWN };
 struct ilp_selection {
     uint32_t rule; /* the deciding one, or ILP_NO_RULE */
     /* ILP_UNKNOWN: `rule` could not be decided, and `detail` says why */
-    enum ilp_truth included;
-    struct ilp_treatment treatment; /* of `rule` */
+    enum ilp_tristate included;
+    struct ilp_rule_action action; /* of `rule` */
     char detail[240];
+    uint64_t reserved[4]; /* zero */
 };
 
 /* What the rules say of a MethodDef. After as many steps as SECURITY.md has (64 for each byte of
@@ -2779,28 +2806,29 @@ ILP_API ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
                               struct ilp_selection *selection, struct ilp_error *error);
 
 /* One condition of a rule, with its outcome for a method. Borrowed during the call. */
-struct ilp_finding {
+struct ilp_rule_trace {
     uint32_t rule;
-    enum ilp_truth truth;
+    enum ilp_tristate outcome;
     uint32_t line;  /* of the condition; 0: of the rule as a whole, which comes last */
     uint32_t depth; /* of groups around the condition */
     const char
-        *condition;   /* as it is in the file: <return kind="struct">; "" for the rule itself */
-    const char *fact; /* what the method has: "class"; "" for groups */
+        *condition;       /* as it is in the file: <return kind="struct">; "" for the rule itself */
+    const char *fact;     /* what the method has: "class"; "" for groups */
+    uint64_t reserved[2]; /* zero */
 };
 
 /* Selects, and reports every condition on the way through `tell`: all rules up to the deciding one,
  * those that are not enabled left out. Each rule is tried, so it takes longer than ilp_select(). A
  * status of `tell` other than ILP_OK ends it and is returned; else it fails as ilp_select(). */
 ILP_API ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
-                               ilp_status (*tell)(void *user, const struct ilp_finding *finding),
+                               ilp_status (*report)(void *user, const struct ilp_rule_trace *trace),
                                void *user, struct ilp_selection *selection,
                                struct ilp_error *error);
 
 /* Whether a bug (ILP_BUG_*) of the profiling interface concerns a method, and why (docs/BUGS.md);
  * the text is in the selector until its next call. Fails as ilp_select(). */
 ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method, unsigned bug,
-                                enum ilp_truth *affected, const char **why,
+                                enum ilp_tristate *affected, const char **why,
                                 struct ilp_error *error);
 
 /* ---- inspectors, which get the values: ilp_inspector(3) -------------------------------------- *
@@ -2823,7 +2851,7 @@ ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method,
  *   void MyInspector(object ...)        boxed
  *
  *   ... is nothing, or one of: string (the name, "Namespace.Type::Method"), long (the id),
- *       RuntimeMethodHandle; ilp_treatment.pass says which
+ *       RuntimeMethodHandle; ilp_rule_action.pass says which
  *
  * A method that returns the type that it takes replaces the value. An inspector that takes
  * arguments has `object MyArguments(object[])` or `(object[], string)` as well, which is called at
@@ -2897,6 +2925,7 @@ struct ilp_needs {
      * "System.Threading.Timer", "instance void System.Threading.Thread::Interrupt()". The text is
      * valid during the call. */
     void (*missing)(void *user, const char *what);
+    uint64_t reserved[2]; /* zero */
 };
 
 /* Whether a program has what an inspector uses: a trimmed one may have lost it. Follows the code of
@@ -2965,6 +2994,7 @@ struct ilp_pinvoke {
     ilp_token object; /* what the class extends */
     /* the constructor of an attribute without arguments for the method, or 0 */
     ilp_token attribute;
+    uint64_t reserved[2]; /* zero */
 };
 
 /* Makes tokens. Each function finds an existing row or entry, or makes one, and sets *token.
@@ -2973,7 +3003,7 @@ struct ilp_pinvoke {
  *
  * ILP_E_TOO_LARGE and ILP_E_TOO_MANY leave one method as it is, with ILP_REASON_LIMIT. Any other
  * status ends the work and is returned by the rewriter. method_spec may be NULL where no inspector
- * has a generic method, standalone_sig where no treatment has a guard and no inspector is native,
+ * has a generic method, standalone_sig where no action has a guard and no inspector is native,
  * pinvoke where none is a P/Invoke: else that is ILP_E_MISUSE. */
 struct ilp_emitter {
     void *user;
@@ -2994,6 +3024,7 @@ struct ilp_emitter {
                               struct ilp_error *error);
     ilp_status (*pinvoke)(void *user, const struct ilp_pinvoke *method, ilp_token *token,
                           struct ilp_error *error);
+    void (*reserved[4])(void); /* NULL */
 };
 
 /* An emitter that adds rows to an edit. The edit is borrowed, and its allocator is used: close the
@@ -3072,42 +3103,42 @@ ILP_API void ilp_file_emitter_close(struct ilp_file_emitter *emitter);
  *     06000008: void
  */
 
-/* The outcome for a method, with its code; the order is that of ilpatch/reasons.def, which has the
- * sentences. */
+/* The outcome for a method, with its code; ilpatch/reasons.def has the sentences. Later versions
+ * may add reasons below ILP_REASON_ROOM: make arrays that are indexed by a reason of that size. */
 enum ilp_reason {
-    ILP_REASON_INSPECTED,         /* inspected */
-    ILP_REASON_ASYNC_RESULT,      /* async-result */
-    ILP_REASON_SETS_RESULT,       /* sets-result */
-    ILP_REASON_ITERATOR,          /* iterator */
-    ILP_REASON_YIELDS,            /* yields */
-    ILP_REASON_EXCEPTIONS,        /* exceptions-only */
-    ILP_REASON_NOT_SELECTED,      /* not-selected */
-    ILP_REASON_EXCLUDED,          /* excluded */
-    ILP_REASON_UNDECIDED,         /* undecided */
-    ILP_REASON_VOID,              /* void */
-    ILP_REASON_NO_BODY,           /* no-body */
-    ILP_REASON_NATIVE,            /* native */
-    ILP_REASON_ALREADY,           /* already-inspected */
-    ILP_REASON_INSPECTOR,         /* inspector-method */
-    ILP_REASON_ITERATOR_PART,     /* iterator-part */
-    ILP_REASON_NO_RETURN,         /* no-return */
-    ILP_REASON_UNKNOWN_ITERATOR,  /* unknown-iterator */
-    ILP_REASON_BYREF,             /* byref */
-    ILP_REASON_POINTER,           /* pointer */
-    ILP_REASON_TASK,              /* task */
-    ILP_REASON_BYREF_LIKE,        /* byref-like */
-    ILP_REASON_ALLOWS_REF,        /* allows-ref-struct */
-    ILP_REASON_MANAGED_REFERENCE, /* managed-reference */
-    ILP_REASON_NEVER,             /* never-inspected */
-    ILP_REASON_NO_OVERLOAD,       /* no-overload */
-    ILP_REASON_UNRESOLVED,        /* unresolved */
-    ILP_REASON_TAIL_CALL,         /* tail-call */
-    ILP_REASON_NO_CORE_LIBRARY,   /* no-core-library */
-    ILP_REASON_BAD_SIGNATURE,     /* bad-signature */
-    ILP_REASON_BAD_BODY,          /* bad-body */
-    ILP_REASON_LIMIT,             /* limit */
-    ILP_REASON_NOT_VERIFIED,      /* not-verified */
-    ILP_REASON_COUNT
+    ILP_REASON_INSPECTED = 0,          /* inspected */
+    ILP_REASON_ASYNC_RESULT = 1,       /* async-result */
+    ILP_REASON_SETS_RESULT = 2,        /* sets-result */
+    ILP_REASON_ITERATOR = 3,           /* iterator */
+    ILP_REASON_YIELDS = 4,             /* yields */
+    ILP_REASON_EXCEPTIONS = 5,         /* exceptions-only */
+    ILP_REASON_NOT_SELECTED = 6,       /* not-selected */
+    ILP_REASON_EXCLUDED = 7,           /* excluded */
+    ILP_REASON_UNDECIDED = 8,          /* undecided */
+    ILP_REASON_VOID = 9,               /* void */
+    ILP_REASON_NO_BODY = 10,           /* no-body */
+    ILP_REASON_NATIVE = 11,            /* native */
+    ILP_REASON_ALREADY = 12,           /* already-inspected */
+    ILP_REASON_INSPECTOR = 13,         /* inspector-method */
+    ILP_REASON_ITERATOR_PART = 14,     /* iterator-part */
+    ILP_REASON_NO_RETURN = 15,         /* no-return */
+    ILP_REASON_UNKNOWN_ITERATOR = 16,  /* unknown-iterator */
+    ILP_REASON_BYREF = 17,             /* byref */
+    ILP_REASON_POINTER = 18,           /* pointer */
+    ILP_REASON_TASK = 19,              /* task */
+    ILP_REASON_BYREF_LIKE = 20,        /* byref-like */
+    ILP_REASON_ALLOWS_REF = 21,        /* allows-ref-struct */
+    ILP_REASON_MANAGED_REFERENCE = 22, /* managed-reference */
+    ILP_REASON_NEVER = 23,             /* never-inspected */
+    ILP_REASON_NO_OVERLOAD = 24,       /* no-overload */
+    ILP_REASON_UNRESOLVED = 25,        /* unresolved */
+    ILP_REASON_TAIL_CALL = 26,         /* tail-call */
+    ILP_REASON_NO_CORE_LIBRARY = 27,   /* no-core-library */
+    ILP_REASON_BAD_SIGNATURE = 28,     /* bad-signature */
+    ILP_REASON_BAD_BODY = 29,          /* bad-body */
+    ILP_REASON_LIMIT = 30,             /* limit */
+    ILP_REASON_NOT_VERIFIED = 31,      /* not-verified */
+    ILP_REASON_ROOM = 128
 };
 
 /* Whether something is to be done about an outcome. */
@@ -3140,6 +3171,7 @@ ILP_API const char *ilp_tail_word(enum ilp_tail_decision decision);
 struct ilp_tail_site {
     uint32_t offset; /* of the call, in the old code */
     enum ilp_tail_decision decision;
+    uint64_t reserved[1]; /* zero */
 };
 
 /* An argument of a method whose entry a native function is called at. */
@@ -3151,6 +3183,7 @@ struct ilp_passed_argument {
     bool reference;        /* a reference to it is passed: a parameter by reference */
     bool self;             /* it is `this` */
     bool unknown;          /* withheld, since an async method does not hold it any more */
+    uint64_t reserved[2];  /* zero */
 };
 
 /* What became of one method. The struct is the caller's; what it points to is borrowed from the
@@ -3200,6 +3233,7 @@ struct ilp_method_result {
     /* the new body; empty unless the values are inspected here (INSPECTED, SETS_RESULT, YIELDS) and
      * tokens were made */
     struct ilp_bytes body;
+    uint64_t reserved[8]; /* zero */
 };
 
 /* How an inspector is switched off in a running process when it has thrown an exception: before
@@ -3211,6 +3245,7 @@ struct ilp_off_switch {
     uint64_t threw;
     int64_t number;
     bool is_usual; /* where no rule says on-throw or guard; else the exception leaves the method */
+    uint64_t reserved[2]; /* zero */
 };
 
 /* Rewrites the methods of one image, one after the other. */
@@ -3232,7 +3267,7 @@ struct ilp_request {
     const struct ilp_allocator *allocator; /* may be NULL */
     unsigned target;                       /* ILP_TARGET_* */
     /* of the image, among all whose ids should differ: the id of a method is module_number << 32 |
-     * its token. 0: no ids, and then a treatment that passes them, or a native inspector, is
+     * its token. 0: no ids, and then an action that passes them, or a native inspector, is
      * ILP_E_MISUSE. Where it is given, a name that #US has no room for is replaced by the id if the
      * inspector takes one */
     uint32_t module_number;
@@ -3244,6 +3279,7 @@ struct ilp_request {
     /* how many threads ilp_inspect_returns() works with, the caller's among them; 0 and 1: that
      * alone. See there */
     unsigned threads;
+    uint64_t reserved[8]; /* zero */
 };
 
 /* Opens a rewriter. Image, emitter and what the request refers to are borrowed until
@@ -3267,24 +3303,24 @@ ILP_API ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image
 /* Releases the rewriter with its last result. */
 ILP_API void ilp_rewriter_close(struct ilp_rewriter *rewriter);
 
-/* Decides about one MethodDef and rewrites it as `treatment` says (NULL: the defaults). `body` is
+/* Decides about one MethodDef and rewrites it as `action` says (NULL: the defaults). `body` is
  * the method's body as it is in memory, header included, or empty: then the image's is taken. Its
  * tokens have to be rows of the image: a body that uses rows added since is ILP_REASON_BAD_BODY. A
  * new body that has a fat header (II.25.4.3) must be put at a multiple of 4.
  *
- *   ILP_E_MISUSE     `method` is no MethodDef of the image, the treatment needs an inspector or a
+ *   ILP_E_MISUSE     `method` is no MethodDef of the image, the action needs an inspector or a
  *                    form that is not there, or ids without request->module_number
  *   ILP_E_NO_MEMORY  out of memory
  *
  * Other statuses are the emitter's. */
 ILP_API ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
-                                      const struct ilp_treatment *treatment, struct ilp_bytes body,
+                                      const struct ilp_rule_action *action, struct ilp_bytes body,
                                       struct ilp_method_result *result, struct ilp_error *error);
 
 /* The async method of which `method` is the MoveNext of the state machine, or the iterator whose
  * state machine it belongs to; *kickoff is 0 when there is none. Compilers say so with
  * AsyncStateMachineAttribute, IteratorStateMachineAttribute or AsyncIteratorStateMachineAttribute.
- * With ILP_ASYNC_RESULT or ILP_ITERATORS_CURRENT such a method is rewritten by the treatment of
+ * With ILP_ASYNC_RESULT or ILP_ITERATORS_CURRENT such a method is rewritten by the action of
  * that kickoff method: in MoveNext the value is inspected where the builder's SetResult is called,
  * or where it returns that there is a value, under the kickoff method's name. Fails with
  * ILP_E_NO_MEMORY alone. */
@@ -3419,7 +3455,7 @@ ILP_API ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit 
  *
  * A call with the prefix `tail.` before ret gives up the frame of its caller. After it nothing of
  * the method runs, so what it returns is not seen there. These functions show such calls and change
- * them for their own sake; what an inspection does with them is ilp_treatment.tail_calls:
+ * them for their own sake; what an inspection does with them is ilp_rule_action.tail_calls:
  *
  *   call X; ret          ILP_TAIL_ADD    -> tail. call X; ret
  *   tail. call X; ret    ILP_TAIL_STRIP  -> nop; nop; call X; ret
@@ -3487,6 +3523,7 @@ struct ilp_tail_call {
     enum ilp_tail_decision decision; /* of a prefixed one: whether the prefix may go */
     /* of a plain one: why it can have no prefix, static storage; NULL: it can */
     const char *obstacle;
+    uint64_t reserved[2]; /* zero */
 };
 
 /* What is done with the prefix. */
@@ -3592,9 +3629,10 @@ struct ilp_verify_finding {
     const char *code; /* "type-mismatch", see docs/VERIFY.md; static storage */
     const char *text; /* what the code means, with the clause; static storage */
     enum ilp_finding_class kind;
-    ilp_token token;   /* the row it is about: for code the MethodDef */
-    uint32_t offset;   /* in the method's code, UINT32_MAX for all else */
-    char message[240]; /* what exactly; may hold names, and so any bytes */
+    ilp_token token;      /* the row it is about: for code the MethodDef */
+    uint32_t offset;      /* in the method's code, UINT32_MAX for all else */
+    char message[240];    /* what exactly; may hold names, and so any bytes */
+    uint64_t reserved[4]; /* zero */
 };
 
 /* Gets the findings. */

@@ -22,7 +22,7 @@ enum { MAX_TYPES = 8 };
 struct local_type {
     _Atomic uintptr_t table; /* 0: free */
     ModuleID module;         /* of the Activity */
-    enum ilp_truth known;
+    enum ilp_tristate known;
     const void *const *field; /* ILP_YES: s_current */
 };
 
@@ -68,7 +68,7 @@ static void *find_address(void *argument)
 }
 
 /* ILP_NO: the class has not been used yet, and so nothing is current. */
-static enum ilp_truth read_address(struct static_field *field)
+static enum ilp_tristate read_address(struct static_field *field)
 {
     pthread_t thread;
     if (!own_thread_start(&thread, find_address, field)) {
@@ -117,8 +117,8 @@ static bool read_class(const struct activity_locals *locals, ClassID id, ModuleI
 }
 
 /* *keeps: the same is true of all objects of this type, and next time. */
-static enum ilp_truth look_up(struct activity_locals *locals, uintptr_t table,
-                              struct local_type *type, bool *keeps)
+static enum ilp_tristate look_up(struct activity_locals *locals, uintptr_t table,
+                                 struct local_type *type, bool *keeps)
 {
     struct static_field field = {.info = locals->info};
     ModuleID core;
@@ -137,7 +137,7 @@ static enum ilp_truth look_up(struct activity_locals *locals, uintptr_t table,
         return ILP_NO;
     }
     field.token = find_current(image, ILP_TOKEN_RID(token));
-    enum ilp_truth known = field.token != 0 ? read_address(&field) : ILP_UNKNOWN;
+    enum ilp_tristate known = field.token != 0 ? read_address(&field) : ILP_UNKNOWN;
     *keeps = known != ILP_NO;
     type->field = field.address;
     return known;
@@ -166,7 +166,7 @@ static const struct local_type *keep(struct activity_locals *locals, uintptr_t t
     return &locals->types[i];
 }
 
-enum ilp_truth activity_local_is_current(void *user, const void *local)
+enum ilp_tristate activity_local_is_current(void *user, const void *local)
 {
     struct activity_locals *locals = user;
     struct local_type found = {.known = ILP_UNKNOWN};

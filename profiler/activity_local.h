@@ -14,7 +14,7 @@ struct activity_locals *activity_locals_open(void *info, struct loaded *loaded);
 void activity_locals_close(struct activity_locals *locals);
 
 /* For struct activity_source: `locals` is a struct activity_locals. */
-enum ilp_truth activity_local_is_current(void *locals, const void *local);
+enum ilp_tristate activity_local_is_current(void *locals, const void *local);
 
 /* Before what is known of a module goes, under its lock. */
 void activity_locals_module_goes(struct activity_locals *locals, ModuleID id);

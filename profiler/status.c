@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "host/process.h"
 #include "profiler/file_limit.h"
+#include "inspect/reasons.h"
 
 static atomic_int status_file = -1;
 static int reserved =
@@ -75,7 +76,7 @@ void status_method_repeated(void)
 
 void status_counts(const uint32_t by_reason[])
 {
-    for (unsigned reason = 0; reason < ILP_REASON_COUNT && !status_has_shared_counters();
+    for (unsigned reason = 0; reason < ILPI_REASON_COUNT && !status_has_shared_counters();
          reason++) {
         if (by_reason[reason] != 0) {
             status_line("count", "%s %u", ilp_reason_code(reason), by_reason[reason]);

@@ -37,8 +37,8 @@ struct verification *verification_open(struct module *module, const struct ilp_i
     if (verification) {
         ilpi_overlay_open(&verification->overlay, image);
         verification->module = module;
-        verification->resolver = (struct ilp_resolver){verification, open_assembly, open_module,
-                                                       NULL};
+        verification->resolver = (struct ilp_resolver){
+            .user = verification, .open = open_assembly, .open_module = open_module};
     }
     return verification;
 }

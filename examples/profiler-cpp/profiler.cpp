@@ -70,8 +70,8 @@ private:
 
     const std::uint8_t *rewrite(Token method)
     {
-        ilp_treatment treatment = {};
-        treatment.guard = true; // what the inspector throws is caught
+        ilp_rule_action action = {};
+        action.guard = true; // what the inspector throws is caught
         ilp_method_result result;
         ilp_error error;
         ilp_bytes old = {};
@@ -80,7 +80,7 @@ private:
             return nullptr; // abstract, or without IL
         }
         old.size = size;
-        if (ilp_rewrite_method(rewriter, method, &treatment, old, &result, &error) != ILP_OK || result.body.size == 0) {
+        if (ilp_rewrite_method(rewriter, method, &action, old, &result, &error) != ILP_OK || result.body.size == 0) {
             return nullptr; // error.message, or ilp_reason_text(result.reason), says why it stays as it is
         }
         // Trap: the runtime keeps the pointer. This memory is its own, stays, and is aligned.

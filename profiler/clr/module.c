@@ -160,7 +160,10 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
 {
     module->settings = profiler->settings;
     module->inspectors = profiler->inspectors;
-    module->resolver = (struct ilp_resolver){module, open_assembly, open_module, open_symbols};
+    module->resolver = (struct ilp_resolver){.user = module,
+                                             .open = open_assembly,
+                                             .open_module = open_module,
+                                             .open_symbols = open_symbols};
     module->request = request_for_library(settings_request(profiler->settings), &module->resolver);
     module->request.off_switches = profiler->off_switches;
     if (settings_trace(profiler->settings)) {

@@ -65,7 +65,7 @@ static size_t own_bucket(const struct struct_layout *layout, enum index index)
 /* ---- what the runtime reports ---- */
 
 /* Boxed, its fields have to begin where src/values/ reads them. */
-static enum ilp_truth is_value_type(void *info, ClassID class)
+static enum ilp_tristate is_value_type(void *info, ClassID class)
 {
     ULONG offset = 0;
     HRESULT result = CALL(ICorProfilerInfo2, GetBoxClassLayout, info)(info, class, &offset);
@@ -84,7 +84,7 @@ static bool read_identity(void *info, ClassID class, struct struct_layout *layou
     bool known = result == S_OK && layout->argument_count <= LAYOUT_ARGUMENTS &&
                  ILP_TOKEN_TABLE(layout->token) == ILP_TypeDef;
     for (ULONG i = 0; known && i < layout->argument_count; i++) {
-        enum ilp_truth value = is_value_type(info, layout->arguments[i]);
+        enum ilp_tristate value = is_value_type(info, layout->arguments[i]);
         known = value != ILP_UNKNOWN && layout->arguments[i] != 0;
         layout->arguments[i] = value == ILP_YES ? layout->arguments[i] : 0;
     }

@@ -9,39 +9,46 @@
 
 #include "base/utf8.h"
 
-static const struct {
+struct status {
+    ilp_status status;
     const char *name;
     const char *text;
     enum ilp_class class;
-} statuses[] = {
-#define ILP_STATUS(name, class, text) [ILP_E_##name] = {#name, text, ILP_CLASS_##class},
+};
+
+static const struct status statuses[] = {
+#define ILP_STATUS(name, number, class, text) {ILP_E_##name, #name, text, ILP_CLASS_##class},
 #include "ilpatch/error.def"
 };
 
-#define STATUS_COUNT (sizeof statuses / sizeof statuses[0])
+/* ilpatch.h has the numbers of the table, and the hundreds of a number are its class. */
+#define ILP_STATUS(name, number, class, text) \
+    static_assert(ILP_E_##name == (number) && (number) / 100 == (int)ILP_CLASS_##class, #name);
+#include "ilpatch/error.def"
 
-/* ilpatch.h lists the statuses in the order of the table. */
-enum {
-#define ILP_STATUS(name, class, text) STATUS_POSITION_##name,
-#include "ilpatch/error.def"
-};
-#define ILP_STATUS(name, class, text) \
-    static_assert((int)ILP_E_##name == (int)STATUS_POSITION_##name, #name);
-#include "ilpatch/error.def"
+static struct status find(ilp_status status)
+{
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
+        if (statuses[i].status == status) {
+            return statuses[i];
+        }
+    }
+    return (struct status){status, "UNKNOWN", "unknown status", ILP_CLASS_BUG};
+}
 
 const char *ilp_status_name(ilp_status status)
 {
-    return (size_t)status < STATUS_COUNT ? statuses[status].name : "UNKNOWN";
+    return find(status).name;
 }
 
 const char *ilp_status_text(ilp_status status)
 {
-    return (size_t)status < STATUS_COUNT ? statuses[status].text : "unknown status";
+    return find(status).text;
 }
 
 enum ilp_class ilp_status_class(ilp_status status)
 {
-    return (size_t)status < STATUS_COUNT ? statuses[status].class : ILP_CLASS_BUG;
+    return find(status).class;
 }
 
 /* Messages hold names from the input: bytes that are not UTF-8, or that control a terminal, become
@@ -72,12 +79,26 @@ ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset
         error->token = token;
         error->line = 0;
         error->column = 0;
+        memset(error->reserved, 0, sizeof error->reserved);
         va_start(arguments, format);
         vsnprintf(error->message, sizeof error->message, format, arguments);
         va_end(arguments);
         make_printable(error->message);
     }
     return status;
+}
+
+ilp_status ilpi_check_reserved(const void *reserved, size_t size, struct ilp_error *error)
+{
+    const uint8_t *bytes = reserved;
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] != 0) {
+            return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
+                             "a reserved member is not zero: zero the struct before it is filled, "
+                             "or use a later library than " ILP_VERSION);
+        }
+    }
+    return ILP_OK;
 }
 
 void ilpi_note_memory(struct ilp_error *error, size_t size)

@@ -24,6 +24,13 @@
 ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset, ilp_token token,
                      const char *format, ...) ILPI_PRINTF(5, 6);
 
+/* ILP_E_MISUSE where the reserved members of a caller's struct are not zero: the caller was
+ * compiled for a later version and wants what this one does not know, or has not zeroed the
+ * struct. */
+ilp_status ilpi_check_reserved(const void *reserved, size_t size, struct ilp_error *error);
+#define ILPI_CHECK_RESERVED(object, error) \
+    ilpi_check_reserved((object)->reserved, sizeof(object)->reserved, error)
+
 /* Records that an allocation of `size` bytes failed. The status is a macro so that compilers and
  * analyzers, which do not see into ilpi_fail(), know that it is never ILP_OK. */
 void ilpi_note_memory(struct ilp_error *error, size_t size);

@@ -403,8 +403,9 @@ static int run_regex(const struct ilpi_pattern *pattern, const struct ilpi_patte
                                     options, matcher->data, matcher->context);
 }
 
-static enum ilp_truth match_regex(const struct ilpi_pattern *pattern,
-                                  const struct ilpi_pattern_matcher *matcher, struct ilp_bytes text)
+static enum ilp_tristate match_regex(const struct ilpi_pattern *pattern,
+                                     const struct ilpi_pattern_matcher *matcher,
+                                     struct ilp_bytes text)
 {
     int result = run_regex(pattern, matcher, text, 0);
     if (result >= 0) {
@@ -415,9 +416,9 @@ static enum ilp_truth match_regex(const struct ilpi_pattern *pattern,
 
 /* PCRE2_PARTIAL_HARD stops where a match would have to look past the end, so a full match did not
  * need to. NOMATCH holds for the whole text only if a match must begin at its start. */
-enum ilp_truth ilpi_pattern_match_start(const struct ilpi_pattern *pattern,
-                                        const struct ilpi_pattern_matcher *matcher,
-                                        struct ilp_bytes start)
+enum ilp_tristate ilpi_pattern_match_start(const struct ilpi_pattern *pattern,
+                                           const struct ilpi_pattern_matcher *matcher,
+                                           struct ilp_bytes start)
 {
     uint32_t options = 0;
     int result = run_regex(pattern, matcher, start, PCRE2_PARTIAL_HARD);
@@ -438,7 +439,7 @@ static size_t character(const uint8_t *at, const uint8_t *end)
 
 /* On a mismatch the last `*` takes one more character. Earlier ones need not be tried again: any
  * match that they allow, the last one allows as well. */
-static enum ilp_truth match_like(struct ilp_bytes pattern, struct ilp_bytes text)
+static enum ilp_tristate match_like(struct ilp_bytes pattern, struct ilp_bytes text)
 {
     const uint8_t *p = pattern.data;
     const uint8_t *pattern_end = p + pattern.size;
@@ -476,8 +477,9 @@ static enum ilp_truth match_like(struct ilp_bytes pattern, struct ilp_bytes text
     return ILP_UNKNOWN;
 }
 
-enum ilp_truth ilpi_pattern_match(const struct ilpi_pattern *pattern,
-                                  const struct ilpi_pattern_matcher *matcher, struct ilp_bytes text)
+enum ilp_tristate ilpi_pattern_match(const struct ilpi_pattern *pattern,
+                                     const struct ilpi_pattern_matcher *matcher,
+                                     struct ilp_bytes text)
 {
     switch (pattern->kind) {
     case ILPI_PATTERN_EXACT: return ilpi_bytes_equal(pattern->text, text) ? ILP_YES : ILP_NO;

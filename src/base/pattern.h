@@ -46,13 +46,13 @@ void ilpi_pattern_matcher_close(struct ilpi_pattern_matcher *matcher);
 
 /* Exact and wildcards match the whole of `text`, a regular expression anywhere in it. ILP_UNKNOWN
  * when it exceeds its step or memory limit. Only a regular expression needs `matcher`. */
-enum ilp_truth ilpi_pattern_match(const struct ilpi_pattern *pattern,
-                                  const struct ilpi_pattern_matcher *matcher,
-                                  struct ilp_bytes text);
+enum ilp_tristate ilpi_pattern_match(const struct ilpi_pattern *pattern,
+                                     const struct ilpi_pattern_matcher *matcher,
+                                     struct ilp_bytes text);
 
 /* A regular expression and the start of a longer text: also ILP_UNKNOWN if the rest may decide. */
-enum ilp_truth ilpi_pattern_match_start(const struct ilpi_pattern *pattern,
-                                        const struct ilpi_pattern_matcher *matcher,
-                                        struct ilp_bytes start);
+enum ilp_tristate ilpi_pattern_match_start(const struct ilpi_pattern *pattern,
+                                           const struct ilpi_pattern_matcher *matcher,
+                                           struct ilp_bytes start);
 
 #endif

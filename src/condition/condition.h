@@ -102,9 +102,9 @@ struct ilpi_condition_reader {
                         const struct ilpi_condition_name *name, uint64_t *number);
     /* Whether the value, which is not null, is of the type or of a derived one. The name is as it
      * was written: `Order`, `Shop.Order`. */
-    enum ilp_truth (*is_type)(const struct ilpi_condition_source *source,
-                              const struct ilpi_condition_value *value,
-                              const struct ilpi_condition_name *name);
+    enum ilp_tristate (*is_type)(const struct ilpi_condition_source *source,
+                                 const struct ilpi_condition_value *value,
+                                 const struct ilpi_condition_name *name);
 };
 
 struct ilpi_condition_result {

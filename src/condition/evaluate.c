@@ -265,7 +265,7 @@ static result test_type(const struct ilpi_condition_test *test,
     if (scalar.kind == ILPI_SCALAR_NULL) {
         return decided(false);
     }
-    enum ilp_truth truth = source->reader->is_type(source, &value, &test->right->name);
+    enum ilp_tristate truth = source->reader->is_type(source, &value, &test->right->name);
     return truth == ILP_UNKNOWN ? not_known(ILPI_CONDITION_UNREADABLE, test->column)
                                 : decided(truth == ILP_YES);
 }

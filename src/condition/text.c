@@ -102,8 +102,8 @@ enum ilpi_condition_outcome ilpi_text_match(const struct ilpi_pattern *pattern,
     uint32_t units = whole ? text->length : first_units(text);
     struct ilp_bytes subject = {scratch->text,
                                 ilpi_text_to_utf8(text->as.bytes, units, scratch->text)};
-    enum ilp_truth truth = whole ? ilpi_pattern_match(pattern, scratch->matcher, subject)
-                                 : ilpi_pattern_match_start(pattern, scratch->matcher, subject);
+    enum ilp_tristate truth = whole ? ilpi_pattern_match(pattern, scratch->matcher, subject)
+                                    : ilpi_pattern_match_start(pattern, scratch->matcher, subject);
     if (truth == ILP_UNKNOWN) {
         return whole ? ILPI_CONDITION_MATCH_STEPS : ILPI_CONDITION_TEXT_LENGTH;
     }

@@ -87,7 +87,7 @@ static void decide(const struct ilpi_method_job *job, struct ilpi_argument *argu
         decision->reason = argument->out ? ILP_REASON_BYREF : decision->pointee;
     }
     decision->address = decision->reason == ILP_REASON_POINTER &&
-                        job->treatment.pointers == ILP_POINTERS_INSPECT;
+                        job->action.pointers == ILP_POINTERS_INSPECT;
     if (decision->address) {
         decision->reason = ILP_REASON_INSPECTED;
     }
@@ -216,7 +216,7 @@ ilp_status ilpi_arguments_plan(struct ilpi_method_job *job, struct ilp_error *er
                           ilpi_blob_offset(image, blob), &job->scratch->arena, error));
     bool has_this = (sig->convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) ==
                     ILP_CALL_HASTHIS;
-    bool self = has_this && job->treatment.self && !ilpi_is_constructor(job);
+    bool self = has_this && job->action.self && !ilpi_is_constructor(job);
     if (sig->param_count > UINT16_MAX - (uint32_t)has_this) {
         return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "more than %u parameters",
                          UINT16_MAX);
@@ -365,17 +365,17 @@ ilp_status ilpi_arguments_build(struct ilpi_method_job *job, struct ilp_error *e
         ILPI_TRY(name_token(job, &name, error));
     }
     ILPI_TRY(ilpi_object_token(job->module, &object, error));
-    if (job->treatment.guard) {
+    if (job->action.guard) {
         ILPI_TRY(ilpi_guard_tokens(job, error));
     }
     ILPI_TRY(ilpi_call_token(job, overload, &call, error));
-    uint8_t *to = job->treatment.guard ? ilpi_guard_put_check(job, start, start, &arguments->guard)
-                                       : start;
+    uint8_t *to = job->action.guard ? ilpi_guard_put_check(job, start, start, &arguments->guard)
+                                    : start;
     ILPI_TRY(put_array(job, object, &to, error));
     to = named ? ilpi_put_token(to, ILPI_OP_LDSTR, name) : to;
     to = ilpi_put_token(to, ILPI_OP_CALL, call);
     to = ilpi_put_local(to, ILPI_LOCAL_STORE, arguments->state);
-    to = job->treatment.guard ? put_handler(job, to, start, arguments) : to;
+    to = job->action.guard ? put_handler(job, to, start, arguments) : to;
     arguments->bytes = (struct ilp_bytes){start, (size_t)(to - start)};
     return ILP_OK;
 }

@@ -18,56 +18,55 @@ static bool has_pass(const struct ilp_inspector *inspector, uint8_t pass)
 }
 
 /* Whether the inspector has a form that the rule action requests. */
-static bool has_form(const struct ilp_inspector *inspector, const struct ilp_treatment *treatment)
+static bool has_form(const struct ilp_inspector *inspector, const struct ilp_rule_action *action)
 {
-    return has_pass(inspector, treatment->pass) ||
-           (treatment->pass == ILP_PASS_NAME &&
+    return has_pass(inspector, action->pass) ||
+           (action->pass == ILP_PASS_NAME &&
             (has_pass(inspector, ILP_PASS_VALUE) || inspector->native));
 }
 
 /* Whether it takes arguments, if requested, and their state after the value. */
 static bool takes_arguments(const struct ilp_inspector *inspector,
-                            const struct ilp_treatment *treatment)
+                            const struct ilp_rule_action *action)
 {
-    return !treatment->arguments ||
-           (inspector->native && inspector->native->arguments.enter != 0) ||
+    return !action->arguments || (inspector->native && inspector->native->arguments.enter != 0) ||
            (inspector->arguments &&
-            (inspector->stateful[treatment->pass] ||
-             (treatment->pass == ILP_PASS_NAME && inspector->stateful[ILP_PASS_VALUE])));
+            (inspector->stateful[action->pass] ||
+             (action->pass == ILP_PASS_NAME && inspector->stateful[ILP_PASS_VALUE])));
 }
 
 /* Whether it takes exceptions, if requested. */
 static bool takes_exceptions(const struct ilp_inspector *inspector,
-                             const struct ilp_treatment *treatment)
+                             const struct ilp_rule_action *action)
 {
-    return !treatment->exceptions ||
-           ilpi_exception_overload(inspector, treatment->pass, treatment->arguments);
+    return !action->exceptions ||
+           ilpi_exception_overload(inspector, action->pass, action->arguments);
 }
 
 /* A guard has no use for native code, which throws no managed exceptions. */
 static bool is_guardable(const struct ilp_inspector *inspector,
-                         const struct ilp_treatment *treatment)
+                         const struct ilp_rule_action *action)
 {
-    bool catches = treatment->guard || treatment->on_throw > 1 + ILP_ON_THROW_PASS;
+    bool catches = action->guard || action->on_throw > 1 + ILP_ON_THROW_PASS;
     return !catches || !inspector->native;
 }
 
 /* Resolves what the rule leaves open, and what is not available here. */
 static void decide_on_throw(const struct ilpi_module_context *module,
-                            const struct ilp_inspector *inspector, struct ilp_treatment *treatment)
+                            const struct ilp_inspector *inspector, struct ilp_rule_action *action)
 {
     const struct ilp_off_switch *off = module->off_switches && !inspector->native
-                                           ? &module->off_switches[treatment->inspector]
+                                           ? &module->off_switches[action->inspector]
                                            : NULL;
     bool can = off && off->flag != 0;
-    if (treatment->on_throw == 0) {
+    if (action->on_throw == 0) {
         unsigned usual = can && off->is_usual ? ILP_ON_THROW_OFF : ILP_ON_THROW_PASS;
-        treatment->on_throw = (uint8_t)(1 + (treatment->guard ? ILP_ON_THROW_KEEP : usual));
+        action->on_throw = (uint8_t)(1 + (action->guard ? ILP_ON_THROW_KEEP : usual));
     }
-    if (treatment->on_throw == 1 + ILP_ON_THROW_OFF && !can) {
-        treatment->on_throw = 1 + ILP_ON_THROW_KEEP;
+    if (action->on_throw == 1 + ILP_ON_THROW_OFF && !can) {
+        action->on_throw = 1 + ILP_ON_THROW_KEEP;
     }
-    treatment->guard = treatment->on_throw != 1 + ILP_ON_THROW_PASS;
+    action->guard = action->on_throw != 1 + ILP_ON_THROW_PASS;
 }
 
 static bool needs_stand_in(const struct ilp_request *request, size_t number)
@@ -91,36 +90,36 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
         if (rule.exclude || !rule.enabled) {
             continue;
         }
-        if (rule.treatment.inspector >= request->inspector_count) {
+        if (rule.action.inspector >= request->inspector_count) {
             return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
                              "the inspector of the rule in line %u was not given", rule.line);
         }
-        const struct ilp_inspector *inspector = called_inspector(request, rule.treatment.inspector);
-        if (!takes_arguments(inspector, &rule.treatment)) {
+        const struct ilp_inspector *inspector = called_inspector(request, rule.action.inspector);
+        if (!takes_arguments(inspector, &rule.action)) {
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                              "%s takes no arguments, which the rule in line %u of %s asks for: it "
                              "needs `object MyArguments(object[])`, and a method that takes a "
                              "value, what pass= says, and an object",
                              inspector->identity.name, rule.line, rule.file);
         }
-        if (!takes_exceptions(inspector, &rule.treatment)) {
+        if (!takes_exceptions(inspector, &rule.action)) {
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                              "%s takes no exceptions, which the rule in line %u of %s asks for: it "
                              "needs a method MyException that takes an object%s, and what pass= "
                              "says",
                              inspector->identity.name, rule.line, rule.file,
-                             rule.treatment.arguments ? ", the state as its last parameter" : "");
+                             rule.action.arguments ? ", the state as its last parameter" : "");
         }
-        if (needs_stand_in(request, rule.treatment.inspector)) {
+        if (needs_stand_in(request, rule.action.inspector)) {
             continue;
         }
-        if (!is_guardable(inspector, &rule.treatment)) {
+        if (!is_guardable(inspector, &rule.action)) {
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                              "%s is native code, which the rule in line %u of %s cannot guard: "
                              "leave out guard=\"yes\"",
                              inspector->identity.name, rule.line, rule.file);
         }
-        if (!has_form(inspector, &rule.treatment)) {
+        if (!has_form(inspector, &rule.action)) {
             static const char *const behind[ILP_PASS_COUNT] = {
                 [ILP_PASS_NAME] = "alone or with a name",
                 [ILP_PASS_VALUE] = "alone",
@@ -131,8 +130,8 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
                 error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                 "%s has no method that takes a value %s, which the rule in line %u of %s asks for "
                 "with pass=\"%s\"",
-                inspector->identity.name, behind[rule.treatment.pass], rule.line, rule.file,
-                words[rule.treatment.pass]);
+                inspector->identity.name, behind[rule.action.pass], rule.line, rule.file,
+                words[rule.action.pass]);
         }
     }
     return ILP_OK;
@@ -286,29 +285,27 @@ ilp_status ilpi_bindings_check_embedded(const struct ilpi_module_context *module
 /* ---- one inspector ---- */
 
 ilp_status ilpi_binding_choose(const struct ilpi_module_context *module, ilp_token method,
-                               struct ilp_treatment *treatment,
+                               struct ilp_rule_action *action,
                                struct ilpi_inspector_binding **binding, struct ilp_error *error)
 {
-    *binding = treatment->inspector < module->binding_count
-                   ? &module->bindings[treatment->inspector]
-                   : NULL;
+    *binding = action->inspector < module->binding_count ? &module->bindings[action->inspector]
+                                                         : NULL;
     if (*binding && (*binding)->stands_in) {
-        treatment->pass = ILP_PASS_NAME;
-        treatment->guard = false;
-        treatment->on_throw = 1 + ILP_ON_THROW_PASS;
-        treatment->arguments = false;
-        treatment->exceptions = false;
+        action->pass = ILP_PASS_NAME;
+        action->guard = false;
+        action->on_throw = 1 + ILP_ON_THROW_PASS;
+        action->arguments = false;
+        action->exceptions = false;
     }
-    if (!*binding || !has_form((*binding)->inspector, treatment) ||
-        !is_guardable((*binding)->inspector, treatment) ||
-        !takes_arguments((*binding)->inspector, treatment) ||
-        !takes_exceptions((*binding)->inspector, treatment)) {
+    if (!*binding || !has_form((*binding)->inspector, action) ||
+        !is_guardable((*binding)->inspector, action) ||
+        !takes_arguments((*binding)->inspector, action) ||
+        !takes_exceptions((*binding)->inspector, action)) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
-                         "inspector %u is not there or lacks what is asked for",
-                         treatment->inspector);
+                         "inspector %u is not there or lacks what is asked for", action->inspector);
     }
-    decide_on_throw(module, (*binding)->inspector, treatment);
-    bool ids = treatment->pass == ILP_PASS_ID || (*binding)->inspector->native;
+    decide_on_throw(module, (*binding)->inspector, action);
+    bool ids = action->pass == ILP_PASS_ID || (*binding)->inspector->native;
     return ids && module->module_number == 0 && module->emitter
                ? ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
                            "ids are to be passed, but the request has no module_number for them")

@@ -21,9 +21,9 @@ ilp_status ilpi_bindings_check_embedded(const struct ilpi_module_context *module
                                         struct ilp_error *error);
 
 /* The inspector that the rule action of `method` requests. If another inspector substitutes it,
- * *treatment is reduced to what that one can do. */
+ * *action is reduced to what that one can do. */
 ilp_status ilpi_binding_choose(const struct ilpi_module_context *module, ilp_token method,
-                               struct ilp_treatment *treatment,
+                               struct ilp_rule_action *action,
                                struct ilpi_inspector_binding **binding, struct ilp_error *error);
 
 #endif

@@ -47,7 +47,7 @@ static uint32_t new_max_stack(const struct ilpi_method_job *job)
                              : height;
         added = before > added ? before : added;
         uint32_t higher = depth > added ? depth : added;
-        uint32_t here = job->treatment.guard ? higher : depth + added;
+        uint32_t here = job->action.guard ? higher : depth + added;
         needed = here > needed ? here : needed;
     }
     if (ilpi_off_switch(job) && needed < ILPI_GUARD_OFF_HEIGHT) {
@@ -174,13 +174,13 @@ static ilp_status insert(struct ilpi_method_job *job, size_t size, struct ilp_er
 /* Whether there is a guard around the call with the value. */
 static bool guards_value(const struct ilpi_method_job *job)
 {
-    return job->treatment.guard && job->overload;
+    return job->action.guard && job->overload;
 }
 
 /* Whether the call with an exception has a guard: a filter needs none. */
 static bool guards_exception(const struct ilpi_method_job *job)
 {
-    return job->treatment.guard && job->exceptions.set;
+    return job->action.guard && job->exceptions.set;
 }
 
 /* The number of new locals before that for the value that leaves a try block, or before those for
@@ -245,7 +245,7 @@ static ilp_status add_locals(struct ilpi_method_job *job, struct ilp_body *chang
 static ilp_status add_clauses(struct ilpi_method_job *job, struct ilp_body *changed,
                               struct ilp_error *error)
 {
-    if (job->treatment.guard) {
+    if (job->action.guard) {
         ILPI_TRY(ilpi_guard_clauses(job, changed, error));
     }
     return job->exceptions.taken ? ilpi_exceptions_clause(job, changed, error) : ILP_OK;
@@ -308,7 +308,7 @@ static ilp_status check_room(const struct ilpi_method_job *job, struct ilp_error
     size_t leaves = job->exceptions.taken ? scratch->code.exits.count + 2 : 0;
     size_t passed = ilpi_passes_at_sites(job) ? sites : 1;
     size_t inserted = (sites + leaves) * ILPI_MAX_SEQUENCE + passed * job->arguments.room;
-    size_t clauses = job->body.clause_count + (job->treatment.guard ? sites + passed : 0) +
+    size_t clauses = job->body.clause_count + (job->action.guard ? sites + passed : 0) +
                      job->exceptions.taken;
     return ilpi_emit_check_room(job, inserted, clauses, error);
 }

@@ -44,7 +44,7 @@
 
 bool ilpi_exceptions_alone(struct ilpi_method_job *job)
 {
-    if (!job->treatment.exceptions) {
+    if (!job->action.exceptions) {
         return false;
     }
     switch (job->result->reason) {
@@ -137,7 +137,7 @@ void ilpi_exceptions_plan(struct ilpi_method_job *job)
 {
     struct ilpi_exceptions *exceptions = &job->exceptions;
     struct ilp_method_result *result = job->result;
-    exceptions->overload = ilpi_exception_overload(job->binding->inspector, job->treatment.pass,
+    exceptions->overload = ilpi_exception_overload(job->binding->inspector, job->action.pass,
                                                    job->passes_state);
     exceptions->returns = ilpi_returns_value(job);
     result->without_exceptions = fault_of(job);
@@ -161,15 +161,15 @@ static const char *fault_of_calls(const struct ilpi_method_job *job)
     if (!exceptions->overload) {
         return "no-overload";
     }
-    return job->treatment.guard && !ilpi_core_scope_is_known(&job->module->core) ? "no-core-library"
-                                                                                 : NULL;
+    return job->action.guard && !ilpi_core_scope_is_known(&job->module->core) ? "no-core-library"
+                                                                              : NULL;
 }
 
 void ilpi_exceptions_plan_calls(struct ilpi_method_job *job, bool value)
 {
     struct ilpi_exceptions *exceptions = &job->exceptions;
     struct ilp_method_result *result = job->result;
-    exceptions->overload = ilpi_exception_overload(job->binding->inspector, job->treatment.pass,
+    exceptions->overload = ilpi_exception_overload(job->binding->inspector, job->action.pass,
                                                    job->passes_state);
     result->without_exceptions = fault_of_calls(job);
     exceptions->set = result->without_exceptions == NULL && (value || ilpi_exceptions_alone(job));
@@ -233,7 +233,7 @@ static ilp_status put_guarded(struct ilpi_method_job *job, uint8_t **to, struct 
 /* Before a call of SetException. */
 static ilp_status put_before_set(struct ilpi_method_job *job, uint8_t **to, struct ilp_error *error)
 {
-    if (job->treatment.guard) {
+    if (job->action.guard) {
         return put_guarded(job, to, error);
     }
     *to = ilpi_put(*to, ILPI_OP_DUP);

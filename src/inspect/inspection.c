@@ -39,13 +39,13 @@ static ilp_status select_method(struct ilp_inspection *inspection, ilp_token met
         ILPI_TRY(
             ilp_select(inspection->selector, ILP_TOKEN(ILP_MethodDef, kickoff), selection, error));
         if (selection->included == ILP_YES &&
-            ilpi_wants_state_machine(module, kickoff, &selection->treatment)) {
+            ilpi_wants_state_machine(module, kickoff, &selection->action)) {
             return ILP_OK;
         }
     }
     ILPI_TRY(ilp_select(inspection->selector, method, selection, error));
-    if (kickoff != 0 && ilpi_wants_state_machine(module, kickoff, &selection->treatment)) {
-        ilpi_want_no_state_machine(&selection->treatment);
+    if (kickoff != 0 && ilpi_wants_state_machine(module, kickoff, &selection->action)) {
+        ilpi_want_no_state_machine(&selection->action);
     }
     return ILP_OK;
 }
@@ -56,7 +56,7 @@ static bool any_rule_wants_state_machines(const struct ilp_rules *rules)
     for (uint32_t i = 0; i < ilp_rules_count(rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(rules, i, &rule);
-        if (rule.enabled && !rule.exclude && ilpi_wants_state_machines(&rule.treatment)) {
+        if (rule.enabled && !rule.exclude && ilpi_wants_state_machines(&rule.action)) {
             return true;
         }
     }
@@ -74,7 +74,7 @@ static struct counters counters_of(const struct ilp_inspection *inspection)
 {
     struct ilp_selector *selector = inspection->selector;
     return (struct counters){{&inspection->rewriter->module.budget.left,
-                              selector ? &selector->match.subject.budget.left : NULL,
+                              selector ? &selector->match.facts.budget.left : NULL,
                               selector ? &selector->steps : NULL}};
 }
 
@@ -196,8 +196,8 @@ ilp_status ilp_inspect_method(struct ilp_inspection *inspection, ilp_token metho
         answer_by_rules(&selection, result);
         return ILP_OK;
     }
-    ILPI_TRY(ilp_rewrite_method(inspection->rewriter, method, &selection.treatment, body, result,
-                                error));
+    ILPI_TRY(
+        ilp_rewrite_method(inspection->rewriter, method, &selection.action, body, result, error));
     result->rule = selection.rule;
     return ILP_OK;
 }

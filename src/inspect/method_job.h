@@ -108,7 +108,7 @@ struct ilpi_method_job {
     struct ilp_body body; /* the same, read by ilpi_plan_body() */
 
     /* the plan */
-    struct ilp_treatment treatment;
+    struct ilp_rule_action action;
     struct ilpi_inspector_binding *binding;
     struct ilpi_decision decision;
     /* of the inspector: takes the value; NULL: none does */
@@ -148,8 +148,8 @@ static inline bool ilpi_passes_at_sites(const struct ilpi_method_job *job)
 /* How the inspector is switched off after an exception; NULL: it is not. */
 static inline const struct ilp_off_switch *ilpi_off_switch(const struct ilpi_method_job *job)
 {
-    return job->treatment.on_throw == 1 + ILP_ON_THROW_OFF
-               ? &job->module->off_switches[job->treatment.inspector]
+    return job->action.on_throw == 1 + ILP_ON_THROW_OFF
+               ? &job->module->off_switches[job->action.inspector]
                : NULL;
 }
 

@@ -50,7 +50,7 @@ static ilp_status typed_overloads(struct ilpi_method_job *job, struct ilp_bytes 
 static bool take_one(struct ilpi_method_job *job,
                      const struct ilpi_overload *const overloads[ILP_PASS_COUNT])
 {
-    uint8_t pass = job->treatment.pass;
+    uint8_t pass = job->action.pass;
     const struct ilpi_overload *overload = pass == ILP_PASS_NAME && !overloads[pass]
                                                ? overloads[ILP_PASS_VALUE]
                                                : overloads[pass];

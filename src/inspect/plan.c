@@ -72,7 +72,7 @@ static void report_unresolved(const struct ilp_image *image, ilp_token type,
 }
 
 /* Resolves lazily: most methods never need the task type. */
-static ilp_status returns_task(struct ilpi_method_job *job, enum ilp_truth *answer,
+static ilp_status returns_task(struct ilpi_method_job *job, enum ilp_tristate *answer,
                                ilp_token *unresolved, struct ilp_error *error)
 {
     struct ilp_image *image = job->module->image;
@@ -87,26 +87,24 @@ static ilp_status returns_task(struct ilpi_method_job *job, enum ilp_truth *answ
 }
 
 /* Applies the rule action to the decision made by the signature alone. */
-static ilp_status apply_treatment(struct ilpi_method_job *job, bool returned,
-                                  struct ilp_error *error)
+static ilp_status apply_action(struct ilpi_method_job *job, bool returned, struct ilp_error *error)
 {
     struct ilpi_decision *decision = &job->decision;
-    const struct ilp_treatment *treatment = &job->treatment;
+    const struct ilp_rule_action *action = &job->action;
     decision->by_reference = decision->reason == ILP_REASON_BYREF &&
-                             treatment->byref == ILP_BYREF_INSPECT;
+                             action->byref == ILP_BYREF_INSPECT;
     if (decision->by_reference) {
         decision->reason = decision->pointee;
     }
     decision->address = decision->reason == ILP_REASON_POINTER &&
-                        treatment->pointers == ILP_POINTERS_INSPECT;
+                        action->pointers == ILP_POINTERS_INSPECT;
     if (decision->address) {
         static const uint8_t native_uint[] = {ILP_ELEMENT_U};
         decision->value = (struct ilp_bytes){native_uint, sizeof native_uint};
         decision->reason = ILP_REASON_INSPECTED;
     }
-    if (decision->reason == ILP_REASON_INSPECTED && treatment->async == ILP_ASYNC_SKIP &&
-        returned) {
-        enum ilp_truth task;
+    if (decision->reason == ILP_REASON_INSPECTED && action->async == ILP_ASYNC_SKIP && returned) {
+        enum ilp_tristate task;
         ILPI_TRY(returns_task(job, &task, &decision->unresolved, error));
         if (task != ILP_NO) {
             decision->reason = task == ILP_YES ? ILP_REASON_TASK : ILP_REASON_UNRESOLVED;
@@ -119,7 +117,7 @@ ilp_status ilpi_plan_value(struct ilpi_method_job *job, bool returned, struct il
 {
     struct ilpi_decision *decision = &job->decision;
     struct ilp_method_result *result = job->result;
-    ILPI_TRY(apply_treatment(job, returned, error));
+    ILPI_TRY(apply_action(job, returned, error));
     ILPI_TRY(ilpi_overload_choose(job, error));
     result->reason = decision->reason;
     if (decision->reason == ILP_REASON_UNRESOLVED) {
@@ -132,9 +130,8 @@ ilp_status ilpi_plan_value(struct ilpi_method_job *job, bool returned, struct il
     result->passes = job->overload->takes;
     result->replaces = job->overload->replaces;
     result->native = job->overload->form == ILPI_OVERLOAD_NATIVE;
-    bool needs_core = (result->boxed && decision->box == ILPI_BOX_PRIMITIVE) ||
-                      job->treatment.guard || job->passes_state ||
-                      job->overload->takes == ILP_PASS_HANDLE ||
+    bool needs_core = (result->boxed && decision->box == ILPI_BOX_PRIMITIVE) || job->action.guard ||
+                      job->passes_state || job->overload->takes == ILP_PASS_HANDLE ||
                       (result->native && ilpi_native_needs_core(job->binding->inspector, decision));
     if (needs_core && !ilpi_core_scope_is_known(&job->module->core)) {
         result->reason = ILP_REASON_NO_CORE_LIBRARY;
@@ -155,7 +152,7 @@ ilp_status ilpi_plan_signature(struct ilpi_method_job *job, struct ilp_error *er
         return ilpi_refuse_method(job, ILP_REASON_BAD_SIGNATURE, status, &why, error);
     }
     bool bad = job->decision.reason == ILP_REASON_BAD_SIGNATURE;
-    job->passes_state = job->treatment.arguments;
+    job->passes_state = job->action.arguments;
     ILPI_TRY(ilpi_plan_value(job, true, error));
     if (bad) {
         snprintf(job->result->detail, sizeof job->result->detail, "%s", why.message);

@@ -1,5 +1,5 @@
 /* The words and texts of reasons.def. */
-#include "base/error.h"
+#include "inspect/reasons.h"
 
 #include <assert.h>
 
@@ -7,21 +7,18 @@ static const struct {
     const char *code;
     const char *text;
     enum ilp_reason_kind kind;
-} reasons[ILP_REASON_COUNT] = {
-#define ILP_REASON(name, kind, code, text) [ILP_REASON_##name] = {code, text, ILP_REASON_##kind},
+} reasons[] = {
+#define ILP_REASON(name, number, kind, code, text) \
+    [ILP_REASON_##name] = {code, text, ILP_REASON_##kind},
 #include "ilpatch/reasons.def"
 };
 
-/* ilpatch.h lists them in the order of the table. */
-enum {
-#define ILP_REASON(name, kind, code, text) REASON_POSITION_##name,
+/* ilpatch.h has the numbers of the table, and none is skipped. */
+#define ILP_REASON(name, number, kind, code, text) \
+    static_assert(ILP_REASON_##name == (number), code);
 #include "ilpatch/reasons.def"
-    REASON_POSITION_COUNT
-};
-#define ILP_REASON(name, kind, code, text) \
-    static_assert((int)ILP_REASON_##name == (int)REASON_POSITION_##name, code);
-#include "ilpatch/reasons.def"
-static_assert((int)ILP_REASON_COUNT == (int)REASON_POSITION_COUNT, "no more answers than that");
+static_assert(sizeof reasons / sizeof reasons[0] == ILPI_REASON_COUNT, "numbers are in one run");
+static_assert((int)ILPI_REASON_COUNT <= (int)ILP_REASON_ROOM, "there is room");
 
 const char *ilp_tail_word(enum ilp_tail_decision decision)
 {
@@ -34,15 +31,15 @@ const char *ilp_tail_word(enum ilp_tail_decision decision)
 
 enum ilp_reason_kind ilp_reason_kind(enum ilp_reason reason)
 {
-    return (unsigned)reason < ILP_REASON_COUNT ? reasons[reason].kind : ILP_REASON_REFUSED;
+    return (unsigned)reason < ILPI_REASON_COUNT ? reasons[reason].kind : ILP_REASON_REFUSED;
 }
 
 const char *ilp_reason_code(enum ilp_reason reason)
 {
-    return (unsigned)reason < ILP_REASON_COUNT ? reasons[reason].code : "unknown";
+    return (unsigned)reason < ILPI_REASON_COUNT ? reasons[reason].code : "unknown";
 }
 
 const char *ilp_reason_text(enum ilp_reason reason)
 {
-    return (unsigned)reason < ILP_REASON_COUNT ? reasons[reason].text : "unknown reason";
+    return (unsigned)reason < ILPI_REASON_COUNT ? reasons[reason].text : "unknown reason";
 }

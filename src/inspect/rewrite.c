@@ -103,7 +103,7 @@ static ilp_status rewrite_body(struct ilpi_method_job *job, struct ilp_error *er
     }
     ILPI_TRY(ilpi_plan_code(job, returns, error));
     ILPI_TRY(ilpi_sites_find(job, error));
-    if (job->treatment.exceptions) {
+    if (job->action.exceptions) {
         ilpi_exceptions_plan(job);
     }
     if (!job->exceptions.taken && alone) {
@@ -160,7 +160,7 @@ static ilp_status rewrite(struct ilpi_method_job *job, struct ilp_error *error)
 }
 
 ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
-                              const struct ilp_treatment *treatment, struct ilp_bytes body,
+                              const struct ilp_rule_action *action, struct ilp_bytes body,
                               struct ilp_method_result *result, struct ilp_error *error)
 {
     struct ilpi_module_context *module = &rewriter->module;
@@ -172,7 +172,7 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
         .method = rid,
         .reported = rid,
         .bytes = body,
-        .treatment = treatment ? *treatment : (struct ilp_treatment){0},
+        .action = action ? *action : (struct ilp_rule_action){0},
     };
     *result = (struct ilp_method_result){.reason = ILP_REASON_NO_BODY, .rule = ILP_NO_RULE};
     ilpi_scratch_begin(&rewriter->scratch);
@@ -181,8 +181,9 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
                          method);
     }
+    ILPI_TRY(ILPI_CHECK_RESERVED(&job.action, error));
     if (!module->tracer) {
-        ILPI_TRY(ilpi_binding_choose(module, method, &job.treatment, &job.binding, error));
+        ILPI_TRY(ilpi_binding_choose(module, method, &job.action, &job.binding, error));
     }
     job.owner = owner_of(module, rid);
     if (!is_eligible(&job)) {

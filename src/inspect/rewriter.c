@@ -35,6 +35,13 @@ ilp_status ilpi_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image
                               const struct ilpi_tracer *tracer, struct ilp_error *error)
 {
     *out = NULL;
+    ILPI_TRY(ILPI_CHECK_RESERVED(request, error));
+    if (request->resolver) {
+        ILPI_TRY(ILPI_CHECK_RESERVED(request->resolver, error));
+    }
+    if (emitter) {
+        ILPI_TRY(ILPI_CHECK_RESERVED(emitter, error));
+    }
     struct ilp_rewriter *rewriter = ilpi_object_open(sizeof *rewriter, request->allocator, error);
     if (!rewriter) {
         return ILP_E_NO_MEMORY;

@@ -319,7 +319,7 @@ static uint8_t *put_call_on_field(uint8_t *to, const struct sequence_parts *part
     uint8_t *value = to;
     if (far) {
         parts->guard->arguments = (uint32_t)(to - parts->start);
-        to = parts->job->treatment.guard
+        to = parts->job->action.guard
                  ? ilpi_guard_put_check(parts->job, to, parts->start, parts->guard)
                  : to;
     }
@@ -373,7 +373,7 @@ static ilp_status make_tokens(struct ilpi_method_job *job, struct sequence_parts
         ILPI_TRY(ilpi_box_token(job->module, parts->decision, &parts->box, error));
     }
     ILPI_TRY(ilpi_call_token(job, job->overload, &parts->call, error));
-    return job->treatment.guard ? ilpi_guard_tokens(job, error) : ILP_OK;
+    return job->action.guard ? ilpi_guard_tokens(job, error) : ILP_OK;
 }
 
 ilp_status ilpi_sequence_build(struct ilpi_method_job *job, size_t *size, struct ilp_error *error)
@@ -399,7 +399,7 @@ ilp_status ilpi_sequence_build(struct ilpi_method_job *job, size_t *size, struct
                           ? (uint32_t)job->arguments.bytes.size
                           : 0;
     uint8_t *to = ilpi_put(start, ILPI_OP_RET); /* used only if a tail call keeps its own ret */
-    to = job->treatment.guard ? put_guarded(to, &parts, &job->guard) : put_plain(to, &parts);
+    to = job->action.guard ? put_guarded(to, &parts, &job->guard) : put_plain(to, &parts);
     *size = (size_t)(to - start);
     return ILP_OK;
 }

@@ -171,16 +171,16 @@ static ilp_status decide_tail(struct ilpi_method_job *job, uint32_t call, bool *
     struct ilpi_module_context *module = job->module;
     struct ilpi_scratch *scratch = job->scratch;
     const struct ilpi_insn *insn = &scratch->code.insns[call];
-    enum ilp_tail_decision decision = job->treatment.tail_calls == ILP_TAIL_CALLS_STRIP
+    enum ilp_tail_decision decision = job->action.tail_calls == ILP_TAIL_CALLS_STRIP
                                           ? ILP_TAIL_STRIPPED
                                           : ILP_TAIL_KEPT;
-    if (job->treatment.tail_calls == ILP_TAIL_CALLS_AUTO) {
+    if (job->action.tail_calls == ILP_TAIL_CALLS_AUTO) {
         if (!module->tails) {
             ILPI_TRY(ilpi_found_tails(module->found, &module->tails, error));
         }
         decision = ilpi_tail_decide(module->tails, job->method, &scratch->code, insn);
     }
-    struct ilp_tail_site site = {insn->offset, decision};
+    struct ilp_tail_site site = {.offset = insn->offset, .decision = decision};
     ILPI_TRY(ILPI_LIST_ADD(&scratch->alloc, &scratch->tail_sites, site, error));
     *strip = decision == ILP_TAIL_STRIPPED;
     return ILP_OK;
@@ -278,8 +278,8 @@ ilp_status ilpi_sites_find_last(struct ilpi_method_job *job, struct ilp_error *e
     struct ilpi_scratch *scratch = job->scratch;
     struct ilp_method_result *result = job->result;
     const struct ilpi_one_pass *pass = &scratch->pass;
-    const struct ilp_treatment *treatment = &job->treatment;
-    bool alone = !treatment->arguments && !treatment->exceptions && !treatment->guard;
+    const struct ilp_rule_action *action = &job->action;
+    bool alone = !action->arguments && !action->exceptions && !action->guard;
     if (!alone || !scratch->passed || pass->rets != 1 || pass->tails ||
         job->body.code.data[pass->last] != ilpi_opcodes[ILPI_OP_RET].value ||
         !ends_before(&job->body, pass->last) || may_be_inspected(job, pass->before)) {

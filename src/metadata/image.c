@@ -6,6 +6,11 @@ const char *ilp_version(void)
     return ILP_VERSION;
 }
 
+uint32_t ilp_version_number(void)
+{
+    return ILP_VERSION_NUMBER;
+}
+
 static ilp_status read_all(struct ilp_image *image, struct ilp_error *error)
 {
     struct ilpi_pe *pe = &image->pe;

@@ -12,25 +12,25 @@ static const struct {
 #include "ilpatch/file_kinds.def"
 };
 
+#define KIND_COUNT (sizeof kinds / sizeof kinds[0])
+
 /* ilpatch.h lists them in the order of the table. */
 enum {
 #define ILP_FILE_KIND(name, text, advice) FILE_KIND_POSITION_##name,
 #include "ilpatch/file_kinds.def"
-    FILE_KIND_POSITION_COUNT
 };
 #define ILP_FILE_KIND(name, text, advice) \
     static_assert((int)ILP_FILE_##name == (int)FILE_KIND_POSITION_##name, #name);
 #include "ilpatch/file_kinds.def"
-static_assert((int)ILP_FILE_KIND_COUNT == (int)FILE_KIND_POSITION_COUNT, "no more kinds than that");
 
 const char *ilp_file_kind_text(enum ilp_file_kind kind)
 {
-    return (unsigned)kind < ILP_FILE_KIND_COUNT ? kinds[kind].text : "";
+    return (size_t)kind < KIND_COUNT ? kinds[kind].text : "";
 }
 
 const char *ilp_file_kind_advice(enum ilp_file_kind kind)
 {
-    return (unsigned)kind < ILP_FILE_KIND_COUNT ? kinds[kind].advice : "";
+    return (size_t)kind < KIND_COUNT ? kinds[kind].advice : "";
 }
 
 /* ---- by the first bytes ---- */

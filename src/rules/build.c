@@ -135,39 +135,31 @@ static ilp_status fail_attribute(struct ilpi_builder *builder, enum ilpi_element
 /* Applies an attribute of <include> or <exclude>, except the inspector's. */
 static void set_rule(struct ilpi_rule *rule, const struct ilpi_rule_value *value)
 {
-    struct ilp_treatment *treatment = &rule->head.treatment;
+    struct ilp_rule_action *action = &rule->head.action;
     switch (value->attribute) {
     case ILPI_ATTRIBUTE_INCLUDE_NAME:
     case ILPI_ATTRIBUTE_EXCLUDE_NAME: rule->head.name = value->text; break;
     case ILPI_ATTRIBUTE_INCLUDE_ENABLED:
     case ILPI_ATTRIBUTE_EXCLUDE_ENABLED: rule->head.enabled = value->as.yes; break;
-    case ILPI_ATTRIBUTE_INCLUDE_PASS: treatment->pass = (uint8_t)value->as.number; break;
-    case ILPI_ATTRIBUTE_INCLUDE_BYREF: treatment->byref = (uint8_t)value->as.number; break;
-    case ILPI_ATTRIBUTE_INCLUDE_POINTERS: treatment->pointers = (uint8_t)value->as.number; break;
-    case ILPI_ATTRIBUTE_INCLUDE_TAIL_CALLS:
-        treatment->tail_calls = (uint8_t)value->as.number;
-        break;
-    case ILPI_ATTRIBUTE_INCLUDE_ASYNC: treatment->async = (uint8_t)value->as.number; break;
-    case ILPI_ATTRIBUTE_INCLUDE_ITERATORS: treatment->iterators = (uint8_t)value->as.number; break;
-    case ILPI_ATTRIBUTE_INCLUDE_REFERENCES:
-        treatment->references = (uint8_t)value->as.number;
-        break;
+    case ILPI_ATTRIBUTE_INCLUDE_PASS: action->pass = (uint8_t)value->as.number; break;
+    case ILPI_ATTRIBUTE_INCLUDE_BYREF: action->byref = (uint8_t)value->as.number; break;
+    case ILPI_ATTRIBUTE_INCLUDE_POINTERS: action->pointers = (uint8_t)value->as.number; break;
+    case ILPI_ATTRIBUTE_INCLUDE_TAIL_CALLS: action->tail_calls = (uint8_t)value->as.number; break;
+    case ILPI_ATTRIBUTE_INCLUDE_ASYNC: action->async = (uint8_t)value->as.number; break;
+    case ILPI_ATTRIBUTE_INCLUDE_ITERATORS: action->iterators = (uint8_t)value->as.number; break;
+    case ILPI_ATTRIBUTE_INCLUDE_REFERENCES: action->references = (uint8_t)value->as.number; break;
     case ILPI_ATTRIBUTE_INCLUDE_WHEN:
         rule->head.when = value->text;
         rule->when = value->as.when;
         break;
     case ILPI_ATTRIBUTE_INCLUDE_REDACT: rule->head.redact = value->text; break;
-    case ILPI_ATTRIBUTE_INCLUDE_GUARD: treatment->guard = value->as.yes; break;
-    case ILPI_ATTRIBUTE_INCLUDE_ON_THROW:
-        treatment->on_throw = (uint8_t)(value->as.number + 1);
-        break;
-    case ILPI_ATTRIBUTE_INCLUDE_EXCEPTIONS: treatment->exceptions = value->as.yes; break;
+    case ILPI_ATTRIBUTE_INCLUDE_GUARD: action->guard = value->as.yes; break;
+    case ILPI_ATTRIBUTE_INCLUDE_ON_THROW: action->on_throw = (uint8_t)(value->as.number + 1); break;
+    case ILPI_ATTRIBUTE_INCLUDE_EXCEPTIONS: action->exceptions = value->as.yes; break;
     case ILPI_ATTRIBUTE_INCLUDE_ARGS:
-        treatment->arguments = rule->head.shows_arguments = value->as.yes;
+        action->arguments = rule->head.shows_arguments = value->as.yes;
         break;
-    case ILPI_ATTRIBUTE_INCLUDE_THIS:
-        treatment->self = rule->head.shows_self = value->as.yes;
-        break;
+    case ILPI_ATTRIBUTE_INCLUDE_THIS: action->self = rule->head.shows_self = value->as.yes; break;
     default: break;
     }
 }
@@ -352,7 +344,7 @@ static ilp_status begin_rule(struct ilpi_builder *builder, enum ilpi_element ele
                                                      : NULL,
                                    .transition = !transition || transition->as.yes,
                                    .file = builder->file};
-    return ilpi_rules_inspector_number(builder->rules, inspector, &rule->head.treatment.inspector,
+    return ilpi_rules_inspector_number(builder->rules, inspector, &rule->head.action.inspector,
                                        error);
 }
 

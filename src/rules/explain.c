@@ -41,7 +41,7 @@ static ilp_status put_attributes(struct ilpi_match *match,
         if ((places >> on & 1) == 0) {
             continue;
         }
-        ILPI_TRY(ilpi_subject_attributes(&match->subject, on, &list, error));
+        ILPI_TRY(ilpi_facts_attributes(&match->facts, on, &list, error));
         for (size_t at = 0; at < list->names.size;) {
             const char *name = (const char *)list->names.data + at;
             ilpi_buf_format(fact, "%s%s", fact->size != before ? " " : "", name);
@@ -95,9 +95,9 @@ static ilp_status put_count(struct ilpi_match *match, struct ilpi_buf *fact,
                             struct ilp_error *error)
 {
     bool known;
-    ILPI_TRY(ilpi_subject_signature_read(&match->subject, &known, error));
+    ILPI_TRY(ilpi_facts_signature_read(&match->facts, &known, error));
     if (known) {
-        ilpi_buf_format(fact, "%u", match->subject.sig->param_count);
+        ilpi_buf_format(fact, "%u", match->facts.sig->param_count);
     }
     return ILP_OK;
 }
@@ -108,11 +108,11 @@ static ilp_status put_return(struct ilpi_match *match, const struct ilpi_rule_va
     uint32_t found;
     bool known;
     if (value->attribute == ILPI_ATTRIBUTE_RETURN_KIND) {
-        ILPI_TRY(ilpi_subject_kinds(&match->subject, 1u << ILP_KIND_TASK, &found, &known, error));
+        ILPI_TRY(ilpi_facts_kinds(&match->facts, 1u << ILP_KIND_TASK, &found, &known, error));
         put_words(fact, ILPI_LIST_KIND, found, known);
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_subject_size(&match->subject, &found, &known, error));
+    ILPI_TRY(ilpi_facts_size(&match->facts, &found, &known, error));
     if (known && found == 0) {
         ilpi_buf_text(fact, "no struct");
     } else if (known) {
@@ -124,10 +124,10 @@ static ilp_status put_return(struct ilpi_match *match, const struct ilpi_rule_va
 static ilp_status put_body(struct ilpi_match *match, const struct ilpi_rule_value *value,
                            struct ilpi_buf *fact, struct ilp_error *error)
 {
-    const struct ilpi_subject_body *body;
+    const struct ilpi_facts_body *body;
     bool tails = value->attribute == ILPI_ATTRIBUTE_BODY_TAIL_CALLS;
     bool known;
-    ILPI_TRY(ilpi_subject_body(&match->subject, tails, &body, &known, error));
+    ILPI_TRY(ilpi_facts_body(&match->facts, tails, &body, &known, error));
     if (!known) {
         return ILP_OK;
     }
@@ -145,16 +145,16 @@ static ilp_status put_body(struct ilpi_match *match, const struct ilpi_rule_valu
 static ilp_status put_affected(struct ilpi_match *match, struct ilpi_buf *fact,
                                struct ilp_error *error)
 {
-    struct ilpi_subject *subject = &match->subject;
+    struct ilpi_method_facts *facts = &match->facts;
     uint32_t kinds;
     uint32_t size = 0;
     bool known;
-    const char *target = ilpi_word_of(ILPI_LIST_TARGET, subject->target);
-    ILPI_TRY(ilpi_subject_kinds(subject, 0, &kinds, &known, error));
+    const char *target = ilpi_word_of(ILPI_LIST_TARGET, facts->target);
+    ILPI_TRY(ilpi_facts_kinds(facts, 0, &kinds, &known, error));
     ilpi_buf_text(fact, "returns ");
     put_words(fact, ILPI_LIST_KIND, kinds & ((1u << ILP_KIND_COUNT) - 1), known);
     if (known && (kinds >> ILP_KIND_STRUCT & 1) != 0) {
-        ILPI_TRY(ilpi_subject_size(subject, &size, &known, error));
+        ILPI_TRY(ilpi_facts_size(facts, &size, &known, error));
         if (size != 0) {
             ilpi_buf_format(fact, " of %u bytes", size);
         }
@@ -167,7 +167,7 @@ static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_rule_cond
                            const struct ilpi_rule_value *value, struct ilpi_buf *fact,
                            struct ilp_error *error)
 {
-    struct ilpi_subject *subject = &match->subject;
+    struct ilpi_method_facts *facts = &match->facts;
     uint32_t found;
     if (condition->element == ILPI_ELEMENT_ATTRIBUTE) {
         return put_attributes(match, condition, fact, error);
@@ -187,36 +187,35 @@ static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_rule_cond
     case ILPI_ATTRIBUTE_ASSEMBLY_KEY_TOKEN: return put_key_token(match, fact, error);
     case ILPI_ATTRIBUTE_PARAMETERS_COUNT: return put_count(match, fact, error);
     case ILPI_ATTRIBUTE_TYPE_ARITY:
-        ilpi_buf_format(fact, "%u",
-                        ilpi_subject_arity(subject, ILP_TOKEN(ILP_TypeDef, subject->owner)));
+        ilpi_buf_format(fact, "%u", ilpi_facts_arity(facts, ILP_TOKEN(ILP_TypeDef, facts->owner)));
         return ILP_OK;
     case ILPI_ATTRIBUTE_METHOD_ARITY:
         ilpi_buf_format(fact, "%u",
-                        ilpi_subject_arity(subject, ILP_TOKEN(ILP_MethodDef, subject->method)));
+                        ilpi_facts_arity(facts, ILP_TOKEN(ILP_MethodDef, facts->method)));
         return ILP_OK;
     case ILPI_ATTRIBUTE_TYPE_NESTED:
-        ilpi_buf_text(fact, ilp_enclosing_type(subject->image, subject->owner) != 0 ? "yes" : "no");
+        ilpi_buf_text(fact, ilp_enclosing_type(facts->image, facts->owner) != 0 ? "yes" : "no");
         return ILP_OK;
     case ILPI_ATTRIBUTE_TYPE_VISIBILITY:
-        put_words(fact, ILPI_LIST_VISIBILITY, 1u << ilpi_subject_visibility(subject, ILP_TypeDef),
+        put_words(fact, ILPI_LIST_VISIBILITY, 1u << ilpi_facts_visibility(facts, ILP_TypeDef),
                   true);
         return ILP_OK;
     case ILPI_ATTRIBUTE_METHOD_VISIBILITY:
-        put_words(fact, ILPI_LIST_VISIBILITY, 1u << ilpi_subject_visibility(subject, ILP_MethodDef),
+        put_words(fact, ILPI_LIST_VISIBILITY, 1u << ilpi_facts_visibility(facts, ILP_MethodDef),
                   true);
         return ILP_OK;
     case ILPI_ATTRIBUTE_METHOD_STATIC:
-        ilpi_buf_text(fact, ilpi_subject_flag(subject, ILPI_METHOD_STATIC) ? "yes" : "no");
+        ilpi_buf_text(fact, ilpi_facts_flag(facts, ILPI_METHOD_STATIC) ? "yes" : "no");
         return ILP_OK;
     case ILPI_ATTRIBUTE_METHOD_VIRTUAL:
-        ilpi_buf_text(fact, ilpi_subject_flag(subject, ILPI_METHOD_VIRTUAL) ? "yes" : "no");
+        ilpi_buf_text(fact, ilpi_facts_flag(facts, ILPI_METHOD_VIRTUAL) ? "yes" : "no");
         return ILP_OK;
     case ILPI_ATTRIBUTE_METHOD_ROLE:
-        ILPI_TRY(ilpi_subject_roles(subject, &found, error));
+        ILPI_TRY(ilpi_facts_roles(facts, &found, error));
         put_words(fact, ILPI_LIST_ROLE, found, true);
         return ILP_OK;
     case ILPI_ATTRIBUTE_METHOD_GENERATED:
-        ilpi_buf_text(fact, ilpi_subject_is_generated(subject) ? "yes" : "no");
+        ilpi_buf_text(fact, ilpi_facts_is_generated(facts) ? "yes" : "no");
         return ILP_OK;
     case ILPI_ATTRIBUTE_RETURN_KIND:
     case ILPI_ATTRIBUTE_RETURN_LARGER_THAN: return put_return(match, value, fact, error);
@@ -234,9 +233,9 @@ static void begin_texts(struct ilp_selector *selector)
     selector->text.status = selector->fact.status = ILP_OK;
 }
 
-struct teller {
+struct rule_tracing {
     struct ilp_selector *selector;
-    ilp_status (*tell)(void *user, const struct ilp_finding *finding);
+    ilp_status (*report)(void *user, const struct ilp_rule_trace *trace);
     void *user;
     uint32_t rule;
     struct ilp_error *error;
@@ -244,102 +243,106 @@ struct teller {
 
 /* Passes a line of the rule trace to the caller; its texts are in selector->text and
  * selector->fact. */
-static ilp_status tell(struct teller *teller, uint32_t line, unsigned depth, enum ilp_truth truth)
+static ilp_status report_line(struct rule_tracing *tracing, uint32_t line, unsigned depth,
+                              enum ilp_tristate outcome)
 {
-    struct ilp_selector *selector = teller->selector;
+    struct ilp_selector *selector = tracing->selector;
     ilpi_buf_u8(&selector->text, 0);
     ilpi_buf_u8(&selector->fact, 0);
     if (selector->text.status != ILP_OK || selector->fact.status != ILP_OK) {
-        return ilpi_fail_memory(teller->error, selector->fact.size);
+        return ilpi_fail_memory(tracing->error, selector->fact.size);
     }
-    struct ilp_finding finding = {teller->rule,
-                                  truth,
-                                  line,
-                                  depth,
-                                  (const char *)selector->text.data,
-                                  (const char *)selector->fact.data};
-    ilp_status status = teller->tell(teller->user, &finding);
+    struct ilp_rule_trace trace = {.rule = tracing->rule,
+                                   .outcome = outcome,
+                                   .line = line,
+                                   .depth = depth,
+                                   .condition = (const char *)selector->text.data,
+                                   .fact = (const char *)selector->fact.data};
+    ilp_status status = tracing->report(tracing->user, &trace);
     selector->text.size = 0;
     selector->fact.size = 0;
     return status == ILP_OK
                ? ILP_OK
-               : ilpi_fail(teller->error, status, ILPI_NO_OFFSET, 0, "the telling was ended");
+               : ilpi_fail(tracing->error, status, ILPI_NO_OFFSET, 0, "the callback failed");
 }
 
 /* One attribute of a condition, with its fact. */
-static ilp_status tell_value(struct teller *teller, const struct ilpi_rule_condition *condition,
-                             const struct ilpi_rule_value *value, unsigned depth,
-                             enum ilp_truth *truth)
+static ilp_status report_value(struct rule_tracing *tracing,
+                               const struct ilpi_rule_condition *condition,
+                               const struct ilpi_rule_value *value, unsigned depth,
+                               enum ilp_tristate *outcome)
 {
-    struct ilp_selector *selector = teller->selector;
-    ILPI_TRY(ilpi_value_holds(&selector->match, condition, value, truth, teller->error));
+    struct ilp_selector *selector = tracing->selector;
+    ILPI_TRY(ilpi_value_holds(&selector->match, condition, value, outcome, tracing->error));
     ilpi_buf_format(&selector->text, "<%s %s=\"%s\">", ilpi_elements[condition->element].word,
                     ilpi_attributes[value->attribute].word, value->text);
-    if (*truth == ILP_UNKNOWN) {
-        ilpi_buf_text(&selector->fact, selector->match.subject.why);
+    if (*outcome == ILP_UNKNOWN) {
+        ilpi_buf_text(&selector->fact, selector->match.facts.why);
     } else {
-        ILPI_TRY(put_fact(&selector->match, condition, value, &selector->fact, teller->error));
+        ILPI_TRY(put_fact(&selector->match, condition, value, &selector->fact, tracing->error));
     }
-    return tell(teller, condition->line, depth, *truth);
+    return report_line(tracing, condition->line, depth, *outcome);
 }
 
-static ilp_status tell_condition(struct teller *teller, const struct ilpi_rule_condition *condition,
-                                 unsigned depth, enum ilp_truth *truth);
+static ilp_status report_condition(struct rule_tracing *tracing,
+                                   const struct ilpi_rule_condition *condition, unsigned depth,
+                                   enum ilp_tristate *outcome);
 
 /* Everything in a group is reported, whether it decided or not; the group itself follows its
  * contents. */
-static ilp_status tell_group(struct teller *teller, enum ilpi_element group,
-                             const struct ilpi_rule_condition *inner, unsigned depth,
-                             enum ilp_truth *truth)
+static ilp_status report_group(struct rule_tracing *tracing, enum ilpi_element group,
+                               const struct ilpi_rule_condition *inner, unsigned depth,
+                               enum ilp_tristate *outcome)
 {
-    enum ilp_truth sum = ilpi_group_begin(group);
+    enum ilp_tristate sum = ilpi_group_begin(group);
     for (; inner; inner = inner->next) {
-        enum ilp_truth next;
-        ILPI_TRY(tell_condition(teller, inner, depth, &next));
+        enum ilp_tristate next;
+        ILPI_TRY(report_condition(tracing, inner, depth, &next));
         sum = ilpi_group_add(group, sum, next);
     }
-    *truth = ilpi_group_end(group, sum);
+    *outcome = ilpi_group_end(group, sum);
     return ILP_OK;
 }
 
-static ilp_status tell_condition(struct teller *teller, const struct ilpi_rule_condition *condition,
-                                 unsigned depth, enum ilp_truth *truth)
+static ilp_status report_condition(struct rule_tracing *tracing,
+                                   const struct ilpi_rule_condition *condition, unsigned depth,
+                                   enum ilp_tristate *outcome)
 {
     if (ilpi_elements[condition->element].place == ILPI_PLACE_GROUP) {
-        ILPI_TRY(tell_group(teller, condition->element, condition->inner, depth + 1, truth));
-        ilpi_buf_format(&teller->selector->text, "<%s>", ilpi_elements[condition->element].word);
-        return tell(teller, condition->line, depth, *truth);
+        ILPI_TRY(report_group(tracing, condition->element, condition->inner, depth + 1, outcome));
+        ilpi_buf_format(&tracing->selector->text, "<%s>", ilpi_elements[condition->element].word);
+        return report_line(tracing, condition->line, depth, *outcome);
     }
-    *truth = ILP_YES;
+    *outcome = ILP_YES;
     for (const struct ilpi_rule_value *value = condition->values; value; value = value->next) {
-        enum ilp_truth next;
+        enum ilp_tristate next;
         if (ilpi_is_place(value->attribute)) {
             continue;
         }
-        ILPI_TRY(tell_value(teller, condition, value, depth, &next));
-        *truth = ilpi_group_add(ILPI_ELEMENT_ALL, *truth, next);
+        ILPI_TRY(report_value(tracing, condition, value, depth, &next));
+        *outcome = ilpi_group_add(ILPI_ELEMENT_ALL, *outcome, next);
     }
     return ILP_OK;
 }
 
 ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
-                       ilp_status (*tell_finding)(void *user, const struct ilp_finding *finding),
+                       ilp_status (*report)(void *user, const struct ilp_rule_trace *trace),
                        void *user, struct ilp_selection *selection, struct ilp_error *error)
 {
     const struct ilp_rules *rules = selector->rules;
-    struct teller teller = {selector, tell_finding, user, 0, error};
+    struct rule_tracing tracing = {selector, report, user, 0, error};
     ILPI_TRY(ilpi_select_begin(selector, method, selection, error));
     begin_texts(selector);
-    for (; teller.rule < rules->rules.count; teller.rule++) {
-        const struct ilpi_rule *rule = &rules->rules.items[teller.rule];
-        enum ilp_truth truth;
+    for (; tracing.rule < rules->rules.count; tracing.rule++) {
+        const struct ilpi_rule *rule = &rules->rules.items[tracing.rule];
+        enum ilp_tristate outcome;
         if (!rule->head.enabled) {
             continue;
         }
-        ILPI_TRY(tell_group(&teller, ILPI_ELEMENT_ALL, rule->conditions, 0, &truth));
-        ILPI_TRY(tell(&teller, 0, 0, truth));
-        if (truth != ILP_NO) {
-            ilpi_decide(selector, teller.rule, truth, selection);
+        ILPI_TRY(report_group(&tracing, ILPI_ELEMENT_ALL, rule->conditions, 0, &outcome));
+        ILPI_TRY(report_line(&tracing, 0, 0, outcome));
+        if (outcome != ILP_NO) {
+            ilpi_decide(selector, tracing.rule, outcome, selection);
             break;
         }
     }
@@ -347,14 +350,14 @@ ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
 }
 
 ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method, unsigned bug,
-                        enum ilp_truth *affected, const char **why, struct ilp_error *error)
+                        enum ilp_tristate *affected, const char **why, struct ilp_error *error)
 {
     struct ilp_selection selection;
     ILPI_TRY(ilpi_select_begin(selector, method, &selection, error));
-    ILPI_TRY(ilpi_subject_affected(&selector->match.subject, bug, affected, error));
+    ILPI_TRY(ilpi_facts_affected(&selector->match.facts, bug, affected, error));
     begin_texts(selector);
     if (*affected == ILP_UNKNOWN) {
-        ilpi_buf_text(&selector->text, selector->match.subject.why);
+        ilpi_buf_text(&selector->text, selector->match.facts.why);
     } else {
         ILPI_TRY(put_affected(&selector->match, &selector->text, error));
     }

@@ -4,19 +4,20 @@
 #include "rules/look_up.h"
 
 /* The outcome of one condition that decides the group. */
-static enum ilp_truth decides(enum ilpi_element group)
+static enum ilp_tristate decides(enum ilpi_element group)
 {
     return group == ILPI_ELEMENT_ANY ? ILP_YES : ILP_NO;
 }
 
-enum ilp_truth ilpi_group_begin(enum ilpi_element group)
+enum ilp_tristate ilpi_group_begin(enum ilpi_element group)
 {
     return group == ILPI_ELEMENT_ANY ? ILP_NO : ILP_YES;
 }
 
 /* <all>: one that is false makes it false, even if others are unknown; <any>: one that is true
  * makes it true. */
-enum ilp_truth ilpi_group_add(enum ilpi_element group, enum ilp_truth sum, enum ilp_truth next)
+enum ilp_tristate ilpi_group_add(enum ilpi_element group, enum ilp_tristate sum,
+                                 enum ilp_tristate next)
 {
     if (sum == decides(group) || next == decides(group)) {
         return decides(group);
@@ -24,7 +25,7 @@ enum ilp_truth ilpi_group_add(enum ilpi_element group, enum ilp_truth sum, enum 
     return next == ILP_UNKNOWN ? ILP_UNKNOWN : sum;
 }
 
-enum ilp_truth ilpi_group_end(enum ilpi_element group, enum ilp_truth sum)
+enum ilp_tristate ilpi_group_end(enum ilpi_element group, enum ilp_tristate sum)
 {
     if (group != ILPI_ELEMENT_NOT || sum == ILP_UNKNOWN) {
         return sum;
@@ -33,32 +34,32 @@ enum ilp_truth ilpi_group_end(enum ilpi_element group, enum ilp_truth sum)
 }
 
 static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
-                              const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
-                              struct ilp_error *error);
+                              const struct ilpi_rule_condition *conditions,
+                              enum ilp_tristate *outcome, struct ilp_error *error);
 
 static ilp_status condition_holds(struct ilpi_match *match,
                                   const struct ilpi_rule_condition *condition,
-                                  enum ilp_truth *truth, struct ilp_error *error)
+                                  enum ilp_tristate *outcome, struct ilp_error *error)
 {
     if (ilpi_elements[condition->element].place == ILPI_PLACE_GROUP) {
-        return group_holds(match, condition->element, condition->inner, truth, error);
+        return group_holds(match, condition->element, condition->inner, outcome, error);
     }
     if (match->assembly_alone && condition->element != ILPI_ELEMENT_ASSEMBLY) {
-        *truth = ILP_UNKNOWN;
+        *outcome = ILP_UNKNOWN;
         return ILP_OK;
     }
-    return ilpi_values_hold(match, condition, truth, error);
+    return ilpi_values_hold(match, condition, outcome, error);
 }
 
 /* ---- one by one ---- */
 
 static ilp_status sum_of_all(struct ilpi_match *match, enum ilpi_element group,
-                             const struct ilpi_rule_condition *conditions, enum ilp_truth *sum,
+                             const struct ilpi_rule_condition *conditions, enum ilp_tristate *sum,
                              struct ilp_error *error)
 {
     *sum = ilpi_group_begin(group);
     for (; conditions && *sum != decides(group); conditions = conditions->next) {
-        enum ilp_truth next;
+        enum ilp_tristate next;
         ILPI_TRY(condition_holds(match, conditions, &next, error));
         *sum = ilpi_group_add(group, *sum, next);
     }
@@ -71,7 +72,7 @@ struct found_sum {
     struct ilpi_look_up look_up;
     struct ilpi_match *match;
     enum ilpi_element group;
-    enum ilp_truth sum;
+    enum ilp_tristate sum;
     ilp_status status;
     struct ilp_error *error;
 };
@@ -84,7 +85,7 @@ static void add_chain(void *user, uint32_t link)
     const struct ilpi_link *links = look_up->index->links.items;
     for (; link != ILPI_NO_LINK && found->status == ILP_OK && found->sum != decides(found->group);
          link = links[link].next) {
-        enum ilp_truth next;
+        enum ilp_tristate next;
         if (links[link].of != look_up->group || (links[link].pairs & ~look_up->pairs) != 0) {
             continue;
         }
@@ -97,7 +98,7 @@ static void add_chain(void *user, uint32_t link)
 
 /* *known is false if a name is not available. */
 static ilp_status sum_of_found(struct ilpi_match *match, enum ilpi_element group, uint32_t number,
-                               enum ilp_truth *sum, bool *known, struct ilp_error *error)
+                               enum ilp_tristate *sum, bool *known, struct ilp_error *error)
 {
     const struct ilpi_key_set *keys = &match->rules->groups.items[number - 1].keys;
     struct found_sum found = {.look_up = {&match->rules->group_index, keys, number, add_chain,
@@ -127,16 +128,16 @@ static ilp_status sum_of_found(struct ilpi_match *match, enum ilpi_element group
 /* If the outcome is unknown, all conditions are tried, and the last unknown one gives the
  * reason. */
 static ilp_status sum_by_index(struct ilpi_match *match, enum ilpi_element group,
-                               const struct ilpi_rule_condition *conditions, enum ilp_truth *sum,
+                               const struct ilpi_rule_condition *conditions, enum ilp_tristate *sum,
                                struct ilp_error *error)
 {
     uint32_t number = conditions->group;
-    struct ilpi_group_truth *kept = &match->truths[number - 1];
-    ilp_rid owner = match->subject.owner;
+    struct ilpi_group_outcome *kept = &match->outcomes[number - 1];
+    ilp_rid owner = match->facts.owner;
     bool of_type = match->rules->groups.items[number - 1].of_type && owner != 0;
     bool known;
     if (of_type && kept->owner == owner) {
-        *sum = kept->truth;
+        *sum = kept->outcome;
         return ILP_OK;
     }
     ILPI_TRY(sum_of_found(match, group, number, sum, &known, error));
@@ -147,27 +148,27 @@ static ilp_status sum_by_index(struct ilpi_match *match, enum ilpi_element group
         return status;
     }
     if (of_type) {
-        *kept = (struct ilpi_group_truth){owner, *sum};
+        *kept = (struct ilpi_group_outcome){owner, *sum};
     }
     return ILP_OK;
 }
 
 /* The reader limits the nesting of groups. */
 static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
-                              const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
-                              struct ilp_error *error)
+                              const struct ilpi_rule_condition *conditions,
+                              enum ilp_tristate *outcome, struct ilp_error *error)
 {
     bool plain = !conditions || conditions->group == 0 || match->one_by_one ||
                  match->assembly_alone;
-    ILPI_TRY(plain ? sum_of_all(match, group, conditions, truth, error)
-                   : sum_by_index(match, group, conditions, truth, error));
-    *truth = ilpi_group_end(group, *truth);
+    ILPI_TRY(plain ? sum_of_all(match, group, conditions, outcome, error)
+                   : sum_by_index(match, group, conditions, outcome, error));
+    *outcome = ilpi_group_end(group, *outcome);
     return ILP_OK;
 }
 
 ilp_status ilpi_conditions_hold(struct ilpi_match *match,
-                                const struct ilpi_rule_condition *conditions, enum ilp_truth *truth,
-                                struct ilp_error *error)
+                                const struct ilpi_rule_condition *conditions,
+                                enum ilp_tristate *outcome, struct ilp_error *error)
 {
-    return group_holds(match, ILPI_ELEMENT_ALL, conditions, truth, error);
+    return group_holds(match, ILPI_ELEMENT_ALL, conditions, outcome, error);
 }

@@ -76,7 +76,7 @@ static ilp_status for_each_attribute(struct ilpi_look_up *look_up, struct ilpi_m
         if ((look_up->keys->places >> on & 1) == 0) {
             continue;
         }
-        ILPI_TRY(ilpi_subject_attributes(&match->subject, on, &list, error));
+        ILPI_TRY(ilpi_facts_attributes(&match->facts, on, &list, error));
         for (size_t at = 0; at < list->names.size;) {
             struct ilp_bytes name = {list->names.data + at,
                                      strlen((const char *)list->names.data + at)};
@@ -122,7 +122,7 @@ ilp_status ilpi_look_up_key(struct ilpi_look_up *look_up, struct ilpi_match *mat
         return ILP_OK;
     }
     if (key == ILPI_KEY_TYPE_AND_METHOD) {
-        struct ilp_bytes method = ilpi_subject_method(&match->subject);
+        struct ilp_bytes method = ilpi_facts_method(&match->facts);
         ilpi_look_up_hash(look_up, ilpi_key_hash(key, name, method));
         return ILP_OK;
     }

@@ -1,5 +1,5 @@
-/* Tests conditions on a method: each attribute needs one fact (subject.h). Outcomes are tristate:
- * if a fact is unknown, a condition is neither true nor false. */
+/* Tests conditions on a method: each attribute needs one fact (method_facts.h). Outcomes are
+ * tristate: if a fact is unknown, a condition is neither true nor false. */
 #include "rules/match.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "rules/spelling.h"
 #include "rules/value.h"
 
-static enum ilp_truth truth_of(bool value)
+static enum ilp_tristate outcome_of(bool value)
 {
     return value ? ILP_YES : ILP_NO;
 }
@@ -23,31 +23,31 @@ static bool ends_in_path(struct ilp_bytes text, struct ilp_bytes end)
            memcmp(text.data + before, end.data, end.size) == 0;
 }
 
-static enum ilp_truth match_text(struct ilpi_match *match, const struct ilpi_rule_value *value,
-                                 struct ilp_bytes text)
+static enum ilp_tristate match_text(struct ilpi_match *match, const struct ilpi_rule_value *value,
+                                    struct ilp_bytes text)
 {
     if (ilpi_spelling_is_type(value->attribute)) {
-        struct ilpi_buf *spelled = &match->subject.spelled;
-        ilpi_subject_empty(spelled);
+        struct ilpi_buf *spelled = &match->facts.spelled;
+        ilpi_facts_empty(spelled);
         ilpi_spelling_put(spelled, text);
         text = ilpi_buf_bytes(spelled);
     }
-    enum ilp_truth truth = ilpi_pattern_match(&value->as.pattern, match->patterns, text);
-    if (value->attribute == ILPI_ATTRIBUTE_SOURCE_FILE && truth == ILP_NO) {
-        truth = truth_of(ends_in_path(text, value->as.pattern.text));
+    enum ilp_tristate outcome = ilpi_pattern_match(&value->as.pattern, match->patterns, text);
+    if (value->attribute == ILPI_ATTRIBUTE_SOURCE_FILE && outcome == ILP_NO) {
+        outcome = outcome_of(ends_in_path(text, value->as.pattern.text));
     }
-    if (truth == ILP_UNKNOWN) {
-        snprintf(match->subject.why, sizeof match->subject.why,
+    if (outcome == ILP_UNKNOWN) {
+        snprintf(match->facts.why, sizeof match->facts.why,
                  "the pattern '%.60s' takes too many steps on '%.100s'", value->text,
                  (const char *)text.data);
     }
-    return truth;
+    return outcome;
 }
 
 ilp_status ilpi_pattern_text(struct ilpi_match *match, enum ilpi_element element,
                              struct ilp_bytes *text, bool *known, struct ilp_error *error)
 {
-    struct ilpi_subject *subject = &match->subject;
+    struct ilpi_method_facts *facts = &match->facts;
     *known = true;
     switch (element) {
     case ILPI_ELEMENT_ASSEMBLY:
@@ -55,15 +55,13 @@ ilp_status ilpi_pattern_text(struct ilpi_match *match, enum ilpi_element element
                                    strlen(match->assembly.name)};
         return ILP_OK;
     case ILPI_ELEMENT_NAMESPACE:
-        *text = ilpi_subject_namespace(subject);
-        return ilpi_subject_status(subject, error);
-    case ILPI_ELEMENT_TYPE:
-        *text = ilpi_subject_type(subject);
-        return ilpi_subject_status(subject, error);
-    case ILPI_ELEMENT_SIGNATURE: return ilpi_subject_signature(subject, text, known, error);
-    case ILPI_ELEMENT_RETURN: return ilpi_subject_returns(subject, text, known, error);
-    case ILPI_ELEMENT_PARAMETERS: return ilpi_subject_parameter_types(subject, text, known, error);
-    default: *text = ilpi_subject_method(subject); return ILP_OK;
+        *text = ilpi_facts_namespace(facts);
+        return ilpi_facts_status(facts, error);
+    case ILPI_ELEMENT_TYPE: *text = ilpi_facts_type(facts); return ilpi_facts_status(facts, error);
+    case ILPI_ELEMENT_SIGNATURE: return ilpi_facts_signature(facts, text, known, error);
+    case ILPI_ELEMENT_RETURN: return ilpi_facts_returns(facts, text, known, error);
+    case ILPI_ELEMENT_PARAMETERS: return ilpi_facts_parameter_types(facts, text, known, error);
+    default: *text = ilpi_facts_method(facts); return ILP_OK;
     }
 }
 
@@ -93,13 +91,12 @@ ilp_status ilpi_pattern_list(struct ilpi_match *match, enum ilpi_element element
                              const struct ilpi_name_list **list, bool *known,
                              struct ilp_error *error)
 {
-    struct ilpi_subject *subject = &match->subject;
+    struct ilpi_method_facts *facts = &match->facts;
     *known = true;
     switch (element) {
-    case ILPI_ELEMENT_PARAMETER: return ilpi_subject_parameters(subject, list, known, error);
-    case ILPI_ELEMENT_SOURCE: return ilpi_subject_sources(subject, list, known, error);
-    default:
-        return ilpi_subject_supertypes(subject, element == ILPI_ELEMENT_IMPLEMENTS, list, error);
+    case ILPI_ELEMENT_PARAMETER: return ilpi_facts_parameters(facts, list, known, error);
+    case ILPI_ELEMENT_SOURCE: return ilpi_facts_sources(facts, list, known, error);
+    default: return ilpi_facts_supertypes(facts, element == ILPI_ELEMENT_IMPLEMENTS, list, error);
     }
 }
 
@@ -115,63 +112,63 @@ static uint32_t position_of(const struct ilpi_rule_condition *condition)
 }
 
 /* Whether one of the names matches. If the list is incomplete, no match is unknown, not false. */
-static enum ilp_truth match_names(struct ilpi_match *match, const struct ilpi_rule_value *value,
-                                  const struct ilpi_name_list *list, uint32_t position)
+static enum ilp_tristate match_names(struct ilpi_match *match, const struct ilpi_rule_value *value,
+                                     const struct ilpi_name_list *list, uint32_t position)
 {
-    enum ilp_truth truth = ILP_NO;
+    enum ilp_tristate outcome = ILP_NO;
     uint32_t number = 0;
-    for (size_t at = 0; at < list->names.size && truth != ILP_YES;) {
+    for (size_t at = 0; at < list->names.size && outcome != ILP_YES;) {
         size_t size = strlen((const char *)list->names.data + at);
         if (++number == position || position == 0) {
-            truth = ilpi_group_add(
-                ILPI_ELEMENT_ANY, truth,
+            outcome = ilpi_group_add(
+                ILPI_ELEMENT_ANY, outcome,
                 match_text(match, value, (struct ilp_bytes){list->names.data + at, size}));
         }
         at += size + 1;
     }
-    if (list->open && truth != ILP_YES) {
-        snprintf(match->subject.why, sizeof match->subject.why, "%s", list->why);
-        truth = ILP_UNKNOWN;
+    if (list->open && outcome != ILP_YES) {
+        snprintf(match->facts.why, sizeof match->facts.why, "%s", list->why);
+        outcome = ILP_UNKNOWN;
     }
-    return truth;
+    return outcome;
 }
 
 static ilp_status match_attributes(struct ilpi_match *match,
                                    const struct ilpi_rule_condition *condition,
-                                   const struct ilpi_rule_value *value, enum ilp_truth *truth,
+                                   const struct ilpi_rule_value *value, enum ilp_tristate *outcome,
                                    struct ilp_error *error)
 {
     uint32_t places = ilpi_places_of(condition);
-    *truth = ILP_NO;
-    for (unsigned on = 0; on < ILP_ON_COUNT && *truth != ILP_YES; on++) {
+    *outcome = ILP_NO;
+    for (unsigned on = 0; on < ILP_ON_COUNT && *outcome != ILP_YES; on++) {
         const struct ilpi_name_list *list;
         if ((places >> on & 1) == 0) {
             continue;
         }
-        ILPI_TRY(ilpi_subject_attributes(&match->subject, on, &list, error));
-        *truth = ilpi_group_add(ILPI_ELEMENT_ANY, *truth, match_names(match, value, list, 0));
+        ILPI_TRY(ilpi_facts_attributes(&match->facts, on, &list, error));
+        *outcome = ilpi_group_add(ILPI_ELEMENT_ANY, *outcome, match_names(match, value, list, 0));
     }
     return ILP_OK;
 }
 
 static ilp_status match_pattern(struct ilpi_match *match,
                                 const struct ilpi_rule_condition *condition,
-                                const struct ilpi_rule_value *value, enum ilp_truth *truth,
+                                const struct ilpi_rule_value *value, enum ilp_tristate *outcome,
                                 struct ilp_error *error)
 {
     struct ilp_bytes text;
     bool known;
     if (condition->element == ILPI_ELEMENT_ATTRIBUTE) {
-        ILPI_TRY(match_attributes(match, condition, value, truth, error));
+        ILPI_TRY(match_attributes(match, condition, value, outcome, error));
     } else if (ilpi_is_listed(condition->element)) {
         const struct ilpi_name_list *list;
         ILPI_TRY(ilpi_pattern_list(match, condition->element, &list, &known, error));
-        *truth = known ? match_names(match, value, list, position_of(condition)) : ILP_UNKNOWN;
+        *outcome = known ? match_names(match, value, list, position_of(condition)) : ILP_UNKNOWN;
     } else {
         ILPI_TRY(ilpi_pattern_text(match, condition->element, &text, &known, error));
-        *truth = known ? match_text(match, value, text) : ILP_UNKNOWN;
+        *outcome = known ? match_text(match, value, text) : ILP_UNKNOWN;
     }
-    const struct ilpi_buf *spelled = &match->subject.spelled;
+    const struct ilpi_buf *spelled = &match->facts.spelled;
     return spelled->status == ILP_OK ? ILP_OK : ilpi_fail_memory(error, spelled->size);
 }
 
@@ -196,36 +193,36 @@ ilp_status ilpi_match_key_token(struct ilpi_match *match, bool *known, struct il
     }
     *known = match->key_known == ILP_YES;
     if (!*known) {
-        snprintf(match->subject.why, sizeof match->subject.why,
+        snprintf(match->facts.why, sizeof match->facts.why,
                  "a public key token takes libcrypto, which is not installed");
     }
     return ILP_OK;
 }
 
 static ilp_status match_key_token(struct ilpi_match *match, const struct ilpi_key_token *wanted,
-                                  enum ilp_truth *truth, struct ilp_error *error)
+                                  enum ilp_tristate *outcome, struct ilp_error *error)
 {
     const struct ilpi_key_token *token = &match->key_token;
     bool known;
     ILPI_TRY(ilpi_match_key_token(match, &known, error));
-    *truth = !known ? ILP_UNKNOWN
-                    : truth_of(token->none == wanted->none &&
-                               (token->none ||
-                                memcmp(token->bytes, wanted->bytes, sizeof token->bytes) == 0));
+    *outcome = !known ? ILP_UNKNOWN
+                      : outcome_of(token->none == wanted->none &&
+                                   (token->none ||
+                                    memcmp(token->bytes, wanted->bytes, sizeof token->bytes) == 0));
     return ILP_OK;
 }
 
-static ilp_status match_count(struct ilpi_match *match, uint32_t wanted, enum ilp_truth *truth,
+static ilp_status match_count(struct ilpi_match *match, uint32_t wanted, enum ilp_tristate *outcome,
                               struct ilp_error *error)
 {
     bool known;
-    ILPI_TRY(ilpi_subject_signature_read(&match->subject, &known, error));
-    *truth = known ? truth_of(match->subject.sig->param_count == wanted) : ILP_UNKNOWN;
+    ILPI_TRY(ilpi_facts_signature_read(&match->facts, &known, error));
+    *outcome = known ? outcome_of(match->facts.sig->param_count == wanted) : ILP_UNKNOWN;
     return ILP_OK;
 }
 
 /* True if one of the words is; if a fact is unknown, all possible words are set in it. */
-static enum ilp_truth match_words(uint32_t wanted, uint32_t facts, bool known)
+static enum ilp_tristate match_words(uint32_t wanted, uint32_t facts, bool known)
 {
     if ((wanted & facts) == 0) {
         return ILP_NO;
@@ -234,21 +231,21 @@ static enum ilp_truth match_words(uint32_t wanted, uint32_t facts, bool known)
 }
 
 static ilp_status match_return(struct ilpi_match *match, const struct ilpi_rule_value *value,
-                               enum ilp_truth *truth, struct ilp_error *error)
+                               enum ilp_tristate *outcome, struct ilp_error *error)
 {
     uint32_t fact;
     bool known;
     if (value->attribute == ILPI_ATTRIBUTE_RETURN_KIND) {
-        ILPI_TRY(ilpi_subject_kinds(&match->subject, value->as.words, &fact, &known, error));
-        *truth = match_words(value->as.words, fact, known);
+        ILPI_TRY(ilpi_facts_kinds(&match->facts, value->as.words, &fact, &known, error));
+        *outcome = match_words(value->as.words, fact, known);
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_subject_size(&match->subject, &fact, &known, error));
-    *truth = known ? truth_of(fact > value->as.number) : ILP_UNKNOWN;
+    ILPI_TRY(ilpi_facts_size(&match->facts, &fact, &known, error));
+    *outcome = known ? outcome_of(fact > value->as.number) : ILP_UNKNOWN;
     return ILP_OK;
 }
 
-static bool body_is(const struct ilpi_subject_body *body, const struct ilpi_rule_value *value)
+static bool body_is(const struct ilpi_facts_body *body, const struct ilpi_rule_value *value)
 {
     switch (value->attribute) {
     case ILPI_ATTRIBUTE_BODY_MIN_SIZE: return body->size >= value->as.number;
@@ -259,98 +256,99 @@ static bool body_is(const struct ilpi_subject_body *body, const struct ilpi_rule
 }
 
 static ilp_status match_body(struct ilpi_match *match, const struct ilpi_rule_value *value,
-                             enum ilp_truth *truth, struct ilp_error *error)
+                             enum ilp_tristate *outcome, struct ilp_error *error)
 {
-    const struct ilpi_subject_body *body;
+    const struct ilpi_facts_body *body;
     bool tails = value->attribute == ILPI_ATTRIBUTE_BODY_TAIL_CALLS;
     bool known;
-    ILPI_TRY(ilpi_subject_body(&match->subject, tails, &body, &known, error));
-    *truth = known ? truth_of(body->present && body_is(body, value)) : ILP_UNKNOWN;
+    ILPI_TRY(ilpi_facts_body(&match->facts, tails, &body, &known, error));
+    *outcome = known ? outcome_of(body->present && body_is(body, value)) : ILP_UNKNOWN;
     return ILP_OK;
 }
 
-static ilp_status match_affected(struct ilpi_match *match, uint32_t bugs, enum ilp_truth *truth,
-                                 struct ilp_error *error)
+static ilp_status match_affected(struct ilpi_match *match, uint32_t bugs,
+                                 enum ilp_tristate *outcome, struct ilp_error *error)
 {
-    *truth = ILP_NO;
+    *outcome = ILP_NO;
     for (unsigned bug = 0; bug < ILP_BUG_COUNT; bug++) {
-        enum ilp_truth one = ILP_NO;
+        enum ilp_tristate one = ILP_NO;
         if ((bugs >> bug & 1) != 0) {
-            ILPI_TRY(ilpi_subject_affected(&match->subject, bug, &one, error));
+            ILPI_TRY(ilpi_facts_affected(&match->facts, bug, &one, error));
         }
-        *truth = ilpi_group_add(ILPI_ELEMENT_ANY, *truth, one);
+        *outcome = ilpi_group_add(ILPI_ELEMENT_ANY, *outcome, one);
     }
     return ILP_OK;
 }
 
 ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_rule_condition *condition,
-                            const struct ilpi_rule_value *value, enum ilp_truth *truth,
+                            const struct ilpi_rule_value *value, enum ilp_tristate *outcome,
                             struct ilp_error *error)
 {
-    struct ilpi_subject *subject = &match->subject;
-    uint32_t facts;
-    *truth = ILP_YES;
+    struct ilpi_method_facts *facts = &match->facts;
+    uint32_t roles;
+    *outcome = ILP_YES;
     if (ilpi_is_pattern(ilpi_attributes[value->attribute].form)) {
-        return match_pattern(match, condition, value, truth, error);
+        return match_pattern(match, condition, value, outcome, error);
     }
     switch (value->attribute) {
     case ILPI_ATTRIBUTE_ASSEMBLY_VERSION:
-        *truth = truth_of(ilpi_versions_hold(&value->as.versions, match->assembly.version));
+        *outcome = outcome_of(ilpi_versions_hold(&value->as.versions, match->assembly.version));
         return ILP_OK;
     case ILPI_ATTRIBUTE_ASSEMBLY_KEY_TOKEN:
-        return match_key_token(match, &value->as.key_token, truth, error);
-    case ILPI_ATTRIBUTE_PARAMETERS_COUNT: return match_count(match, value->as.number, truth, error);
+        return match_key_token(match, &value->as.key_token, outcome, error);
+    case ILPI_ATTRIBUTE_PARAMETERS_COUNT:
+        return match_count(match, value->as.number, outcome, error);
     case ILPI_ATTRIBUTE_TYPE_ARITY:
-        *truth = truth_of(ilpi_subject_arity(subject, ILP_TOKEN(ILP_TypeDef, subject->owner)) ==
-                          value->as.number);
+        *outcome = outcome_of(ilpi_facts_arity(facts, ILP_TOKEN(ILP_TypeDef, facts->owner)) ==
+                              value->as.number);
         return ILP_OK;
     case ILPI_ATTRIBUTE_TYPE_NESTED:
-        *truth = truth_of((ilp_enclosing_type(subject->image, subject->owner) != 0) ==
-                          value->as.yes);
+        *outcome = outcome_of((ilp_enclosing_type(facts->image, facts->owner) != 0) ==
+                              value->as.yes);
         return ILP_OK;
     case ILPI_ATTRIBUTE_TYPE_VISIBILITY:
-        *truth = truth_of(value->as.words >> ilpi_subject_visibility(subject, ILP_TypeDef) & 1);
+        *outcome = outcome_of(value->as.words >> ilpi_facts_visibility(facts, ILP_TypeDef) & 1);
         return ILP_OK;
     case ILPI_ATTRIBUTE_METHOD_ARITY:
-        *truth = truth_of(ilpi_subject_arity(subject, ILP_TOKEN(ILP_MethodDef, subject->method)) ==
-                          value->as.number);
+        *outcome = outcome_of(ilpi_facts_arity(facts, ILP_TOKEN(ILP_MethodDef, facts->method)) ==
+                              value->as.number);
         return ILP_OK;
     case ILPI_ATTRIBUTE_METHOD_VISIBILITY:
-        *truth = truth_of(value->as.words >> ilpi_subject_visibility(subject, ILP_MethodDef) & 1);
+        *outcome = outcome_of(value->as.words >> ilpi_facts_visibility(facts, ILP_MethodDef) & 1);
         return ILP_OK;
     case ILPI_ATTRIBUTE_METHOD_STATIC:
-        *truth = truth_of(ilpi_subject_flag(subject, ILPI_METHOD_STATIC) == value->as.yes);
+        *outcome = outcome_of(ilpi_facts_flag(facts, ILPI_METHOD_STATIC) == value->as.yes);
         return ILP_OK;
     case ILPI_ATTRIBUTE_METHOD_VIRTUAL:
-        *truth = truth_of(ilpi_subject_flag(subject, ILPI_METHOD_VIRTUAL) == value->as.yes);
+        *outcome = outcome_of(ilpi_facts_flag(facts, ILPI_METHOD_VIRTUAL) == value->as.yes);
         return ILP_OK;
     case ILPI_ATTRIBUTE_METHOD_ROLE:
-        ILPI_TRY(ilpi_subject_roles(subject, &facts, error));
-        *truth = match_words(value->as.words, facts, true);
+        ILPI_TRY(ilpi_facts_roles(facts, &roles, error));
+        *outcome = match_words(value->as.words, roles, true);
         return ILP_OK;
     case ILPI_ATTRIBUTE_METHOD_GENERATED:
-        *truth = truth_of(ilpi_subject_is_generated(subject) == value->as.yes);
+        *outcome = outcome_of(ilpi_facts_is_generated(facts) == value->as.yes);
         return ILP_OK;
     case ILPI_ATTRIBUTE_RETURN_KIND:
-    case ILPI_ATTRIBUTE_RETURN_LARGER_THAN: return match_return(match, value, truth, error);
+    case ILPI_ATTRIBUTE_RETURN_LARGER_THAN: return match_return(match, value, outcome, error);
     case ILPI_ATTRIBUTE_BODY_MIN_SIZE:
     case ILPI_ATTRIBUTE_BODY_MAX_SIZE:
     case ILPI_ATTRIBUTE_BODY_TAIL_CALLS:
-    case ILPI_ATTRIBUTE_BODY_EXCEPTION_HANDLING: return match_body(match, value, truth, error);
-    case ILPI_ATTRIBUTE_AFFECTED_BUG: return match_affected(match, value->as.words, truth, error);
+    case ILPI_ATTRIBUTE_BODY_EXCEPTION_HANDLING: return match_body(match, value, outcome, error);
+    case ILPI_ATTRIBUTE_AFFECTED_BUG: return match_affected(match, value->as.words, outcome, error);
     default: /* ilpi_is_place() */ return ILP_OK;
     }
 }
 
 ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_rule_condition *condition,
-                            enum ilp_truth *truth, struct ilp_error *error)
+                            enum ilp_tristate *outcome, struct ilp_error *error)
 {
-    *truth = ILP_YES;
-    for (const struct ilpi_rule_value *value = condition->values; value && *truth != ILP_NO;
+    *outcome = ILP_YES;
+    for (const struct ilpi_rule_value *value = condition->values; value && *outcome != ILP_NO;
          value = value->next) {
-        enum ilp_truth next;
+        enum ilp_tristate next;
         ILPI_TRY(ilpi_value_holds(match, condition, value, &next, error));
-        *truth = ilpi_group_add(ILPI_ELEMENT_ALL, *truth, next);
+        *outcome = ilpi_group_add(ILPI_ELEMENT_ALL, *outcome, next);
     }
     return ILP_OK;
 }

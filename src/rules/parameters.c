@@ -1,15 +1,15 @@
 /* The types of a method's parameters in the form of conditions: those of its signature (II.23.2.1),
- * without `this`. See subject.h. */
+ * without `this`. See method_facts.h. */
 #include <stdio.h>
 
-#include "rules/subject.h"
+#include "rules/method_facts.h"
 #include "types/names.h"
 
-void ilpi_subject_put_type(const struct ilpi_subject *subject, struct ilpi_buf *buf,
-                           const struct ilp_type *type)
+void ilpi_facts_put_type(const struct ilpi_method_facts *facts, struct ilpi_buf *buf,
+                         const struct ilp_type *type)
 {
     type = ilpi_type_unmodified(type);
-    struct ilpi_sig_names names = ilpi_sig_names_of(subject->image);
+    struct ilpi_sig_names names = ilpi_sig_names_of(facts->image);
     const struct ilp_type *named = type->element == ILP_ELEMENT_GENERICINST ? type->inner : type;
     size_t keyword = 0;
     if (named->element == ILP_ELEMENT_CLASS) {
@@ -26,47 +26,48 @@ void ilpi_subject_put_type(const struct ilpi_subject *subject, struct ilpi_buf *
 }
 
 /* Charges the budget for a signature, since many methods may share a long one. */
-static bool spend(struct ilpi_subject *subject, size_t bytes)
+static bool spend(struct ilpi_method_facts *facts, size_t bytes)
 {
     struct ilp_error problem;
-    if (ilpi_spend(&subject->budget, bytes, &problem) == ILP_OK) {
+    if (ilpi_spend(&facts->budget, bytes, &problem) == ILP_OK) {
         return true;
     }
-    ilpi_subject_tell_why(subject, "its signature is too long", &problem);
+    ilpi_facts_tell_why(facts, "its signature is too long", &problem);
     return false;
 }
 
-ilp_status ilpi_subject_parameters(struct ilpi_subject *subject, const struct ilpi_name_list **list,
-                                   bool *known, struct ilp_error *error)
+ilp_status ilpi_facts_parameters(struct ilpi_method_facts *facts,
+                                 const struct ilpi_name_list **list, bool *known,
+                                 struct ilp_error *error)
 {
-    struct ilpi_name_list *parameters = &subject->parameters;
+    struct ilpi_name_list *parameters = &facts->parameters;
     *list = parameters;
-    ILPI_TRY(ilpi_subject_signature_read(subject, known, error));
+    ILPI_TRY(ilpi_facts_signature_read(facts, known, error));
     if (!*known || parameters->known) {
         return ILP_OK;
     }
-    for (const struct ilp_type *type = subject->sig->params; type && *known; type = type->next) {
+    for (const struct ilp_type *type = facts->sig->params; type && *known; type = type->next) {
         size_t start = parameters->names.size;
-        ilpi_subject_put_type(subject, &parameters->names, type);
+        ilpi_facts_put_type(facts, &parameters->names, type);
         ilpi_buf_u8(&parameters->names, 0);
         if (parameters->names.status != ILP_OK) {
             return ilpi_fail_memory(error, parameters->names.size);
         }
-        *known = spend(subject, parameters->names.size - start);
+        *known = spend(facts, parameters->names.size - start);
     }
     parameters->known = *known;
     if (!*known) {
-        ilpi_subject_forget(parameters);
+        ilpi_facts_forget(parameters);
     }
     return ILP_OK;
 }
 
-ilp_status ilpi_subject_parameter_types(struct ilpi_subject *subject, struct ilp_bytes *text,
-                                        bool *known, struct ilp_error *error)
+ilp_status ilpi_facts_parameter_types(struct ilpi_method_facts *facts, struct ilp_bytes *text,
+                                      bool *known, struct ilp_error *error)
 {
     const struct ilpi_name_list *list;
-    struct ilpi_buf *types = &subject->parameter_types;
-    ILPI_TRY(ilpi_subject_parameters(subject, &list, known, error));
+    struct ilpi_buf *types = &facts->parameter_types;
+    ILPI_TRY(ilpi_facts_parameters(facts, &list, known, error));
     if (*known && types->size == 0) {
         for (size_t at = 0; at < list->names.size;) {
             const char *name = (const char *)list->names.data + at;
@@ -78,6 +79,6 @@ ilp_status ilpi_subject_parameter_types(struct ilpi_subject *subject, struct ilp
             return ilpi_fail_memory(error, types->size);
         }
     }
-    *text = ilpi_subject_text_of(types);
+    *text = ilpi_facts_text_of(types);
     return ILP_OK;
 }

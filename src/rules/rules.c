@@ -119,9 +119,9 @@ ilp_status ilpi_rules_compile_when(struct ilp_rules *rules, struct ilp_bytes tex
 
 void ilpi_rules_pass_arguments(struct ilp_rules *rules, uint32_t number, bool self)
 {
-    struct ilp_treatment *treatment = &rules->rules.items[number].head.treatment;
-    treatment->arguments = true;
-    treatment->self = treatment->self || self;
+    struct ilp_rule_action *action = &rules->rules.items[number].head.action;
+    action->arguments = true;
+    action->self = action->self || self;
 }
 
 const struct ilpi_condition *ilpi_rules_when(const struct ilp_rules *rules, uint32_t number)

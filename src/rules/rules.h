@@ -2,7 +2,7 @@
  *
  *   XML --xml, build--> rules: conditions, trees of them --rules--> index by names and parts
  *                                                                      |
- *   method --subject--> its facts ---------------match, group--------select--> the deciding rule */
+ *   method --facts--> its facts ---------------match, group--------select--> the deciding rule */
 #ifndef ILPI_RULES_H
 #define ILPI_RULES_H
 

@@ -109,9 +109,9 @@ static ilp_status can_be_met(struct ilp_selector *selector, uint32_t number, uin
     *answer = true;
     for (; at && *answer; at = at->next) {
         if ((elements >> at->element & 1) != 0) {
-            enum ilp_truth truth;
-            ILPI_TRY(ilpi_values_hold(&selector->match, at, &truth, error));
-            *answer = truth != ILP_NO;
+            enum ilp_tristate outcome;
+            ILPI_TRY(ilpi_values_hold(&selector->match, at, &outcome, error));
+            *answer = outcome != ILP_NO;
         }
     }
     return ILP_OK;
@@ -121,7 +121,7 @@ static ilp_status can_be_met(struct ilp_selector *selector, uint32_t number, uin
 static ilp_status collect_others(struct ilp_selector *selector, struct ilp_error *error)
 {
     const struct ilp_rules *rules = selector->rules;
-    struct ilp_arena *arena = &selector->match.subject.arena;
+    struct ilp_arena *arena = &selector->match.facts.arena;
     size_t count = 0;
     for (uint32_t i = rules->others.first; i != ILPI_NO_LINK;
          i = rules->index.links.items[i].next) {
@@ -131,15 +131,15 @@ static ilp_status collect_others(struct ilp_selector *selector, struct ilp_error
     selector->others = ilpi_arena_array(arena, count, sizeof *selector->others);
     selector->type_others = ilpi_arena_array(arena, links, sizeof *selector->type_others);
     selector->heads = ilpi_arena_array(arena, links, sizeof *selector->heads);
-    selector->match.truths = ilpi_arena_array(arena, rules->groups.count,
-                                              sizeof *selector->match.truths);
+    selector->match.outcomes = ilpi_arena_array(arena, rules->groups.count,
+                                                sizeof *selector->match.outcomes);
     struct ilpi_found_chains *found = &selector->found_chains;
     struct ilpi_found_chains *in_groups = &selector->match.found_chains;
     found->last_in = ilpi_arena_array(arena, links, sizeof *found->last_in);
     in_groups->last_in = ilpi_arena_array(arena, rules->group_index.links.count,
                                           sizeof *in_groups->last_in);
     if (!selector->others || !selector->type_others || !selector->heads || !found->last_in ||
-        !in_groups->last_in || !selector->match.truths) {
+        !in_groups->last_in || !selector->match.outcomes) {
         return ilpi_fail_memory(error, links * sizeof *selector->heads);
     }
     for (uint32_t i = rules->others.first; i != ILPI_NO_LINK;
@@ -156,16 +156,16 @@ static ilp_status collect_others(struct ilp_selector *selector, struct ilp_error
 
 /* ---- by the assembly alone ---- */
 
-void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_truth truth,
+void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_tristate outcome,
                  struct ilp_selection *selection)
 {
     const struct ilp_rule *rule = &selector->rules->rules.items[number].head;
     selection->rule = number;
-    selection->treatment = rule->treatment;
+    selection->action = rule->action;
     selection->included = rule->exclude ? ILP_NO : ILP_YES;
-    if (truth == ILP_UNKNOWN) {
+    if (outcome == ILP_UNKNOWN) {
         selection->included = ILP_UNKNOWN;
-        snprintf(selection->detail, sizeof selection->detail, "%s", selector->match.subject.why);
+        snprintf(selection->detail, sizeof selection->detail, "%s", selector->match.facts.why);
     }
 }
 
@@ -174,18 +174,18 @@ static const struct ilp_selection nothing = {.rule = ILP_NO_RULE, .included = IL
 /* The outcome of the first enabled rule from `number` on that may hold, judged by the assembly
  * alone; ILP_NO if none may. */
 static ilp_status ask_assembly(struct ilp_selector *selector, uint32_t *number,
-                               enum ilp_truth *truth, struct ilp_error *error)
+                               enum ilp_tristate *outcome, struct ilp_error *error)
 {
     const struct ilp_rules *rules = selector->rules;
     ilp_status status = ILP_OK;
-    *truth = ILP_NO;
+    *outcome = ILP_NO;
     selector->match.assembly_alone = true;
     for (; *number < rules->rules.count; ++*number) {
         const struct ilpi_rule *rule = &rules->rules.items[*number];
         if (rule->head.enabled) {
-            status = ilpi_conditions_hold(&selector->match, rule->conditions, truth, error);
+            status = ilpi_conditions_hold(&selector->match, rule->conditions, outcome, error);
         }
-        if (status != ILP_OK || *truth != ILP_NO) {
+        if (status != ILP_OK || *outcome != ILP_NO) {
             break;
         }
     }
@@ -198,12 +198,12 @@ static ilp_status ask_assembly(struct ilp_selector *selector, uint32_t *number,
 static ilp_status settle(struct ilp_selector *selector, struct ilp_error *error)
 {
     uint32_t number = 0;
-    enum ilp_truth truth;
-    ILPI_TRY(ask_assembly(selector, &number, &truth, error));
-    selector->settled = truth != ILP_UNKNOWN;
+    enum ilp_tristate outcome;
+    ILPI_TRY(ask_assembly(selector, &number, &outcome, error));
+    selector->settled = outcome != ILP_UNKNOWN;
     selector->answer = nothing;
-    if (truth == ILP_YES) {
-        ilpi_decide(selector, number, truth, &selector->answer);
+    if (outcome == ILP_YES) {
+        ilpi_decide(selector, number, outcome, &selector->answer);
     }
     return ILP_OK;
 }
@@ -225,8 +225,8 @@ ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *
         &rules->index, &rules->keys, 0, add_head, selector, &selector->found_chains, 0, 0};
     selector->steps = STEPS + (uint64_t)image->pe.bytes.size * STEPS_TIMES;
     selector->text.alloc = selector->fact.alloc = &selector->alloc;
-    ilp_status status = ilpi_subject_open(&selector->match.subject, &selector->alloc, image,
-                                          resolver, narrow(target, target_of(image)), error);
+    ilp_status status = ilpi_facts_open(&selector->match.facts, &selector->alloc, image, resolver,
+                                        narrow(target, target_of(image)), error);
     if (status == ILP_OK && rules->regexes.count != 0) {
         status = ilpi_pattern_matcher_open(&selector->patterns, &selector->alloc,
                                            rules->regexes.items[0], error);
@@ -256,7 +256,7 @@ void ilp_selector_close(struct ilp_selector *selector)
         return;
     }
     ilpi_pattern_matcher_close(selector->patterns);
-    ilpi_subject_close(&selector->match.subject);
+    ilpi_facts_close(&selector->match.facts);
     ilpi_buf_free(&selector->text);
     ilpi_buf_free(&selector->fact);
     ilpi_object_close(&selector->alloc, sizeof *selector);
@@ -320,17 +320,17 @@ static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_
 /* Looks up the type's names, which is done once for all its methods. */
 static ilp_status begin_type(struct ilp_selector *selector, struct ilp_error *error)
 {
-    struct ilpi_subject *subject = &selector->match.subject;
+    struct ilpi_method_facts *facts = &selector->match.facts;
     const struct ilp_rules *rules = selector->rules;
     struct ilp_bytes none = {NULL, 0};
     static const enum ilpi_key of_types[] = {ILPI_KEY_TYPE_PART, ILPI_KEY_NAMESPACE_PART};
     begin_look_up(selector);
     if (ilpi_has_key(&rules->keys, ILPI_KEY_TYPE)) {
-        selector->type_hash = ilpi_key_hash(ILPI_KEY_TYPE, ilpi_subject_type(subject), none);
+        selector->type_hash = ilpi_key_hash(ILPI_KEY_TYPE, ilpi_facts_type(facts), none);
     }
     if (ilpi_has_key(&rules->keys, ILPI_KEY_NAMESPACE)) {
-        selector->namespace_hash = ilpi_key_hash(ILPI_KEY_NAMESPACE,
-                                                 ilpi_subject_namespace(subject), none);
+        selector->namespace_hash = ilpi_key_hash(ILPI_KEY_NAMESPACE, ilpi_facts_namespace(facts),
+                                                 none);
     }
     for (size_t i = 0; i < sizeof of_types / sizeof of_types[0]; i++) {
         if (ilpi_has_key(&rules->keys, of_types[i])) {
@@ -339,9 +339,9 @@ static ilp_status begin_type(struct ilp_selector *selector, struct ilp_error *er
                 ilpi_look_up_key(&selector->names, &selector->match, of_types[i], &known, error));
         }
     }
-    ILPI_TRY(ilpi_subject_status(subject, error));
+    ILPI_TRY(ilpi_facts_status(facts, error));
     ILPI_TRY(collect_type_others(selector, error));
-    selector->owner = subject->owner;
+    selector->owner = facts->owner;
     return ILP_OK;
 }
 
@@ -349,14 +349,14 @@ static ilp_status begin_type(struct ilp_selector *selector, struct ilp_error *er
 static ilp_status find_candidates(struct ilp_selector *selector, struct candidates *candidates,
                                   bool *known, struct ilp_error *error)
 {
-    struct ilpi_subject *subject = &selector->match.subject;
+    struct ilpi_method_facts *facts = &selector->match.facts;
     const struct ilp_rules *rules = selector->rules;
     static const uint32_t of_methods = 1u << ILPI_KEY_SIGNATURE | 1u << ILPI_KEY_TYPE_AND_METHOD |
                                        1u << ILPI_KEY_METHOD | 1u << ILPI_KEY_TYPE |
                                        1u << ILPI_KEY_NAMESPACE | 1u << ILPI_KEY_ATTRIBUTE |
                                        1u << ILPI_KEY_METHOD_PART | 1u << ILPI_KEY_ATTRIBUTE_PART;
     *known = true;
-    if (selector->owner != subject->owner || subject->owner == 0) {
+    if (selector->owner != facts->owner || facts->owner == 0) {
         ILPI_TRY(begin_type(selector, error));
     }
     *candidates = (struct candidates){
@@ -365,10 +365,10 @@ static ilp_status find_candidates(struct ilp_selector *selector, struct candidat
     for (uint32_t left = rules->keys.kinds & of_methods; left != 0 && *known; left &= left - 1) {
         enum ilpi_key key = (enum ilpi_key)__builtin_ctz(left);
         /* the name of a method without a type may contain "::", so look-ups by it can miss */
-        bool global = subject->owner <= 1;
+        bool global = facts->owner <= 1;
         switch (key) {
         case ILPI_KEY_SIGNATURE:
-            if (!global && !ilpi_rules_know_signature(rules, ilpi_subject_method(subject))) {
+            if (!global && !ilpi_rules_know_signature(rules, ilpi_facts_method(facts))) {
                 break;
             }
             ILPI_TRY(ilpi_look_up_key(&selector->names, &selector->match, key, known, error));
@@ -408,7 +408,7 @@ static ilp_status check_method(const struct ilp_selector *selector, ilp_token me
 {
     bool there = ILP_TOKEN_TABLE(method) == ILP_MethodDef &&
                  ILP_TOKEN_RID(method) - 1 <
-                     ilp_row_count(selector->match.subject.image, ILP_MethodDef);
+                     ilp_row_count(selector->match.facts.image, ILP_MethodDef);
     return there ? ILP_OK
                  : ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
                              "0x%08X is no method here", method);
@@ -419,7 +419,7 @@ ilp_status ilpi_select_begin(struct ilp_selector *selector, ilp_token method,
 {
     ILPI_TRY(check_method(selector, method, error));
     *selection = nothing;
-    ilpi_subject_set(&selector->match.subject, ILP_TOKEN_RID(method));
+    ilpi_facts_set(&selector->match.facts, ILP_TOKEN_RID(method));
     return ILP_OK;
 }
 
@@ -438,16 +438,17 @@ ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
     ILPI_TRY(find_candidates(selector, &candidates, &known, error));
     while ((number = known ? next_found(selector, &candidates)
                            : next_rule(selector->rules, &plain)) != ILP_NO_RULE) {
-        enum ilp_truth truth = ILP_UNKNOWN;
+        enum ilp_tristate outcome = ILP_UNKNOWN;
         if (spend_steps(selector, 1)) {
-            ILPI_TRY(ilpi_conditions_hold(
-                &selector->match, selector->rules->rules.items[number].conditions, &truth, error));
+            ILPI_TRY(ilpi_conditions_hold(&selector->match,
+                                          selector->rules->rules.items[number].conditions, &outcome,
+                                          error));
         } else {
-            snprintf(selector->match.subject.why, sizeof selector->match.subject.why,
+            snprintf(selector->match.facts.why, sizeof selector->match.facts.why,
                      "there are too many rules to be tried on all methods");
         }
-        if (truth != ILP_NO) {
-            ilpi_decide(selector, number, truth, selection);
+        if (outcome != ILP_NO) {
+            ilpi_decide(selector, number, outcome, selection);
             break;
         }
     }
@@ -457,12 +458,12 @@ ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
 ilp_status ilpi_select_any(struct ilp_selector *selector, bool *possible, struct ilp_error *error)
 {
     const struct ilp_rules *rules = selector->rules;
-    enum ilp_truth truth = ILP_NO;
+    enum ilp_tristate outcome = ILP_NO;
     *possible = false;
-    for (uint32_t number = 0; number < rules->rules.count && truth != ILP_YES && !*possible;
+    for (uint32_t number = 0; number < rules->rules.count && outcome != ILP_YES && !*possible;
          number++) {
-        ILPI_TRY(ask_assembly(selector, &number, &truth, error));
-        *possible = truth != ILP_NO && !rules->rules.items[number].head.exclude;
+        ILPI_TRY(ask_assembly(selector, &number, &outcome, error));
+        *possible = outcome != ILP_NO && !rules->rules.items[number].head.exclude;
     }
     return ILP_OK;
 }

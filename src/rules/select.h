@@ -40,7 +40,7 @@ ilp_status ilpi_select_begin(struct ilp_selector *selector, ilp_token method,
 ilp_status ilpi_select_any(struct ilp_selector *selector, bool *possible, struct ilp_error *error);
 
 /* Records the decision of a rule that is true, or unknown. */
-void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_truth truth,
+void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_tristate outcome,
                  struct ilp_selection *selection);
 
 #endif

@@ -1,78 +1,78 @@
 /* The source files of a method: the documents of its sequence points, from a Portable PDB that the
- * caller provides. See subject.h.
+ * caller provides. See method_facts.h.
  *
  * A method that became a state machine has its sequence points in MoveNext; those count as its
  * own. */
 #include <stdio.h>
 
-#include "rules/subject.h"
+#include "rules/method_facts.h"
 #include "symbols/documents.h"
 
 /* The caller is called once. */
-static void open_symbols(struct ilpi_subject *subject)
+static void open_symbols(struct ilpi_method_facts *facts)
 {
     struct ilp_error why = {.message = "no symbols are at hand"};
-    const struct ilp_resolver *resolver = subject->resolver;
-    if (!subject->symbols_asked && resolver && resolver->open_symbols) {
-        subject->symbols = resolver->open_symbols(resolver->user, subject->image, &why);
+    const struct ilp_resolver *resolver = facts->resolver;
+    if (!facts->symbols_asked && resolver && resolver->open_symbols) {
+        facts->symbols = resolver->open_symbols(resolver->user, facts->image, &why);
     }
-    if (!subject->symbols_asked && !subject->symbols) {
-        snprintf(subject->no_symbols, sizeof subject->no_symbols, "%.190s", why.message);
+    if (!facts->symbols_asked && !facts->symbols) {
+        snprintf(facts->no_symbols, sizeof facts->no_symbols, "%.190s", why.message);
     }
-    subject->symbols_asked = true;
+    facts->symbols_asked = true;
 }
 
-static ilp_status find_move_next(struct ilpi_subject *subject, struct ilp_error *error)
+static ilp_status find_move_next(struct ilpi_method_facts *facts, struct ilp_error *error)
 {
-    uint32_t methods = subject->image->tables[ILP_MethodDef].count;
-    subject->move_next = ilpi_arena_array(&subject->arena, (size_t)methods + 1,
-                                          sizeof *subject->move_next);
-    if (!subject->move_next) {
-        return ilpi_fail_memory(error, methods * sizeof *subject->move_next);
+    uint32_t methods = facts->image->tables[ILP_MethodDef].count;
+    facts->move_next = ilpi_arena_array(&facts->arena, (size_t)methods + 1,
+                                        sizeof *facts->move_next);
+    if (!facts->move_next) {
+        return ilpi_fail_memory(error, methods * sizeof *facts->move_next);
     }
-    ilpi_symbols_state_machines(subject->symbols, subject->move_next, methods);
+    ilpi_symbols_state_machines(facts->symbols, facts->move_next, methods);
     return ILP_OK;
 }
 
 /* An invalid PDB is not an error here: the sources are unknown. */
-static ilp_status put_sources(struct ilpi_subject *subject, bool *known, struct ilp_error *error)
+static ilp_status put_sources(struct ilpi_method_facts *facts, bool *known, struct ilp_error *error)
 {
     struct ilp_error problem;
-    struct ilpi_buf *names = &subject->sources.names;
-    ilp_status status = ilpi_symbols_documents(subject->symbols, subject->method, &subject->budget,
-                                               names, &problem);
-    if (status == ILP_OK && names->size == 0 && subject->move_next[subject->method] != 0) {
-        status = ilpi_symbols_documents(subject->symbols, subject->move_next[subject->method],
-                                        &subject->budget, names, &problem);
+    struct ilpi_buf *names = &facts->sources.names;
+    ilp_status status = ilpi_symbols_documents(facts->symbols, facts->method, &facts->budget, names,
+                                               &problem);
+    if (status == ILP_OK && names->size == 0 && facts->move_next[facts->method] != 0) {
+        status = ilpi_symbols_documents(facts->symbols, facts->move_next[facts->method],
+                                        &facts->budget, names, &problem);
     }
     *known = status == ILP_OK;
     if (ilp_status_class(status) == ILP_CLASS_MEMORY) {
         return ilpi_fail_memory(error, names->size);
     }
     if (!*known) {
-        ilpi_subject_tell_why(subject, "its symbols are not valid", &problem);
-        ilpi_subject_empty(names);
+        ilpi_facts_tell_why(facts, "its symbols are not valid", &problem);
+        ilpi_facts_empty(names);
     }
     return ILP_OK;
 }
 
-ilp_status ilpi_subject_sources(struct ilpi_subject *subject, const struct ilpi_name_list **list,
-                                bool *known, struct ilp_error *error)
+ilp_status ilpi_facts_sources(struct ilpi_method_facts *facts, const struct ilpi_name_list **list,
+                              bool *known, struct ilp_error *error)
 {
-    open_symbols(subject);
-    *list = &subject->sources;
-    *known = subject->symbols != NULL;
+    open_symbols(facts);
+    *list = &facts->sources;
+    *known = facts->symbols != NULL;
     if (!*known) {
-        snprintf(subject->why, sizeof subject->why, "its source file is not known: %s",
-                 subject->no_symbols);
+        snprintf(facts->why, sizeof facts->why, "its source file is not known: %s",
+                 facts->no_symbols);
         return ILP_OK;
     }
-    if (!subject->move_next) {
-        ILPI_TRY(find_move_next(subject, error));
+    if (!facts->move_next) {
+        ILPI_TRY(find_move_next(facts, error));
     }
-    if (!subject->sources.known) {
-        ILPI_TRY(put_sources(subject, known, error));
-        subject->sources.known = *known;
+    if (!facts->sources.known) {
+        ILPI_TRY(put_sources(facts, known, error));
+        facts->sources.known = *known;
     }
     return ILP_OK;
 }

@@ -10,7 +10,7 @@
  * incomplete. */
 #include <stdio.h>
 
-#include "rules/subject.h"
+#include "rules/method_facts.h"
 #include "types/names.h"
 
 /* More than compilers make: instances that contain themselves are infinite. */
@@ -26,15 +26,15 @@ struct ilpi_supertype {
 
 /* All types found, a worklist: it is searched from the front while types are added at its end. */
 struct supertype_search {
-    struct ilpi_subject *subject;
+    struct ilpi_method_facts *facts;
     uint32_t count;
     struct ilp_error *error;
 };
 
 void ilpi_supertypes_forget(struct ilpi_supertypes *supertypes)
 {
-    ilpi_subject_forget(&supertypes->bases);
-    ilpi_subject_forget(&supertypes->interfaces);
+    ilpi_facts_forget(&supertypes->bases);
+    ilpi_facts_forget(&supertypes->interfaces);
     ilpi_arena_reset(&supertypes->arena);
 }
 
@@ -43,7 +43,7 @@ void ilpi_supertypes_forget(struct ilpi_supertypes *supertypes)
 /* What an unknown base type implements is unknown as well. The first reason is kept. */
 static void leave_open(struct supertype_search *search, bool base, const char *why)
 {
-    struct ilpi_supertypes *supertypes = &search->subject->supertypes;
+    struct ilpi_supertypes *supertypes = &search->facts->supertypes;
     struct ilpi_name_list *lists[] = {&supertypes->interfaces, &supertypes->bases};
     for (unsigned i = 0; i < 1u + base; i++) {
         if (!lists[i]->open) {
@@ -88,8 +88,8 @@ static ilp_status read_arguments(struct supertype_search *search, const struct i
                                  const struct ilp_type *first, struct ilpi_supertype *found,
                                  bool *whole)
 {
-    struct ilp_arena *arena = &search->subject->supertypes.arena;
-    struct ilpi_buf text = {.alloc = search->subject->alloc};
+    struct ilp_arena *arena = &search->facts->supertypes.arena;
+    struct ilpi_buf text = {.alloc = search->facts->alloc};
     struct naming naming = {ilpi_sig_names_of(of->image), of};
     struct ilpi_sig_names names = {&naming, put_name, put_argument};
     struct ilp_error problem;
@@ -108,7 +108,7 @@ static ilp_status read_arguments(struct supertype_search *search, const struct i
                                                  : NULL;
         found->arguments[found->argument_count++] = copy;
         status = copy ? ILP_OK : ILP_E_NO_MEMORY;
-        *whole = ilpi_spend(&search->subject->budget, text.size, &problem) == ILP_OK;
+        *whole = ilpi_spend(&search->facts->budget, text.size, &problem) == ILP_OK;
     }
     ilpi_buf_free(&text);
     return status == ILP_OK && found->arguments
@@ -134,7 +134,7 @@ static void put_pair(struct ilpi_buf *names, const struct ilp_image *image, ilp_
 
 static bool is_known(const struct supertype_search *search, const struct ilpi_supertype *found)
 {
-    const struct ilpi_supertype *all = search->subject->supertypes.all;
+    const struct ilpi_supertype *all = search->facts->supertypes.all;
     for (uint32_t i = 0; i < search->count; i++) {
         bool same = all[i].image == found->image && all[i].rid == found->rid &&
                     all[i].base == found->base && all[i].argument_count == found->argument_count;
@@ -158,10 +158,10 @@ static ilp_status read_spec(struct supertype_search *search, const struct ilpi_s
     bool whole = true;
     uint32_t blob = ilp_cell(of->image, ILP_TypeSpec, spec, ILP_TypeSpec_Signature);
     struct ilp_bytes bytes = ilp_blob(of->image, blob);
-    ilp_status status = ilpi_spend(&search->subject->budget, bytes.size, &problem);
+    ilp_status status = ilpi_spend(&search->facts->budget, bytes.size, &problem);
     *named = 0;
     if (status == ILP_OK) {
-        status = ilp_sig_read(&sig, bytes, ILP_SIG_TYPE_SPEC, 0, &search->subject->supertypes.arena,
+        status = ilp_sig_read(&sig, bytes, ILP_SIG_TYPE_SPEC, 0, &search->facts->supertypes.arena,
                               &problem);
     }
     if (status != ILP_OK) {
@@ -185,7 +185,7 @@ static ilp_status read_spec(struct supertype_search *search, const struct ilpi_s
 static ilp_status follow(struct supertype_search *search, const struct ilpi_supertype *of,
                          ilp_token named, const char *name, struct ilpi_supertype *found)
 {
-    struct ilpi_type_def def = ilpi_resolve_type(of->image, named, search->subject->resolver);
+    struct ilpi_type_def def = ilpi_resolve_type(of->image, named, search->facts->resolver);
     char why[200];
     if (!def.image) {
         snprintf(why, sizeof why, "what %.120s derives from is not known: it could not be found",
@@ -204,14 +204,14 @@ static ilp_status follow(struct supertype_search *search, const struct ilpi_supe
         leave_open(search, true, "its base types have no end");
         return ILP_OK;
     }
-    search->subject->supertypes.all[search->count++] = *found;
+    search->facts->supertypes.all[search->count++] = *found;
     return ILP_OK;
 }
 
 static ilp_status add(struct supertype_search *search, const struct ilpi_supertype *of,
                       ilp_token type, bool base)
 {
-    struct ilpi_supertypes *supertypes = &search->subject->supertypes;
+    struct ilpi_supertypes *supertypes = &search->facts->supertypes;
     struct ilpi_buf *names = base ? &supertypes->bases.names : &supertypes->interfaces.names;
     struct ilpi_supertype found = {.base = base};
     struct ilp_error problem;
@@ -230,7 +230,7 @@ static ilp_status add(struct supertype_search *search, const struct ilpi_superty
         return ilpi_fail_memory(search->error, names->size);
     }
     if (names->size - start > ILPI_TEXT_LIMIT ||
-        ilpi_spend(&search->subject->budget, names->size - start + search->count, &problem) !=
+        ilpi_spend(&search->facts->budget, names->size - start + search->count, &problem) !=
             ILP_OK) {
         names->size = start;
         leave_open(search, true, "its base types are too many, or their names too long");
@@ -256,20 +256,19 @@ static ilp_status look_into(struct supertype_search *search, const struct ilpi_s
     return ILP_OK;
 }
 
-static ilp_status find_all(struct ilpi_subject *subject, struct ilp_error *error)
+static ilp_status find_all(struct ilpi_method_facts *facts, struct ilp_error *error)
 {
-    struct ilpi_supertypes *supertypes = &subject->supertypes;
-    struct supertype_search search = {subject, 1, error};
+    struct ilpi_supertypes *supertypes = &facts->supertypes;
+    struct supertype_search search = {facts, 1, error};
     if (!supertypes->all) {
-        supertypes->all = ilpi_arena_array(&subject->arena, MAX_SUPERTYPES,
-                                           sizeof *supertypes->all);
+        supertypes->all = ilpi_arena_array(&facts->arena, MAX_SUPERTYPES, sizeof *supertypes->all);
     }
     if (!supertypes->all) {
         return ilpi_fail_memory(error, MAX_SUPERTYPES * sizeof *supertypes->all);
     }
     ilpi_supertypes_forget(supertypes);
     supertypes->all[0] =
-        (struct ilpi_supertype){.image = subject->image, .rid = subject->owner, .base = true};
+        (struct ilpi_supertype){.image = facts->image, .rid = facts->owner, .base = true};
     for (uint32_t i = 0; i < search.count; i++) {
         ILPI_TRY(look_into(&search, &supertypes->all[i]));
     }
@@ -278,9 +277,9 @@ static ilp_status find_all(struct ilpi_subject *subject, struct ilp_error *error
     return ILP_OK;
 }
 
-ilp_status ilpi_subject_supertypes(struct ilpi_subject *subject, bool interfaces,
-                                   const struct ilpi_name_list **list, struct ilp_error *error)
+ilp_status ilpi_facts_supertypes(struct ilpi_method_facts *facts, bool interfaces,
+                                 const struct ilpi_name_list **list, struct ilp_error *error)
 {
-    *list = interfaces ? &subject->supertypes.interfaces : &subject->supertypes.bases;
-    return (*list)->known ? ILP_OK : find_all(subject, error);
+    *list = interfaces ? &facts->supertypes.interfaces : &facts->supertypes.bases;
+    return (*list)->known ? ILP_OK : find_all(facts, error);
 }

@@ -27,8 +27,8 @@ bool ilpi_task_result(const struct ilp_image *image, const struct ilp_type *type
             strcmp(name, generic ? "ValueTask`1" : "ValueTask") == 0);
 }
 
-enum ilp_truth ilpi_is_task(struct ilp_image *image, const struct ilp_type *type,
-                            const struct ilp_resolver *resolver, ilp_token *unresolved)
+enum ilp_tristate ilpi_is_task(struct ilp_image *image, const struct ilp_type *type,
+                               const struct ilp_resolver *resolver, ilp_token *unresolved)
 {
     const struct ilp_type *named = named_type(type);
     const struct ilp_type *result;

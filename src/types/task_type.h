@@ -12,7 +12,7 @@ bool ilpi_task_result(const struct ilp_image *image, const struct ilp_type *type
 
 /* Whether it is one of these, or has AsyncMethodBuilderAttribute. ILP_UNKNOWN: *unresolved, a token
  * of `image`, was not found. */
-enum ilp_truth ilpi_is_task(struct ilp_image *image, const struct ilp_type *type,
-                            const struct ilp_resolver *resolver, ilp_token *unresolved);
+enum ilp_tristate ilpi_is_task(struct ilp_image *image, const struct ilp_type *type,
+                               const struct ilp_resolver *resolver, ilp_token *unresolved);
 
 #endif

@@ -444,7 +444,7 @@ ilp_status ilpi_value_size(const struct ilpi_value_query *query, uint32_t pointe
     return ILP_OK;
 }
 
-ilp_status ilpi_value_references(const struct ilpi_value_query *query, enum ilp_truth *holds,
+ilp_status ilpi_value_references(const struct ilpi_value_query *query, enum ilp_tristate *holds,
                                  ilp_token *unresolved, struct ilp_error *error)
 {
     struct ilpi_sized_value answer;

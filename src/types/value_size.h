@@ -43,7 +43,7 @@ ilp_status ilpi_value_size(const struct ilpi_value_query *query, uint32_t pointe
 /* Whether a value of `type` is an object reference or holds one; ILP_UNKNOWN if not all its fields
  * are known. Not for byref-like types, whose references are managed pointers. Otherwise as
  * above. */
-ilp_status ilpi_value_references(const struct ilpi_value_query *query, enum ilp_truth *holds,
+ilp_status ilpi_value_references(const struct ilpi_value_query *query, enum ilp_tristate *holds,
                                  ilp_token *unresolved, struct ilp_error *error);
 
 /* A value as a tree, down to primitives and references. */

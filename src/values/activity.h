@@ -13,7 +13,7 @@
 struct activity_source {
     const struct object_types *types;
     /* Whether this AsyncLocal<Activity> belongs to Activity.Current: a program may have others. */
-    enum ilp_truth (*is_current)(void *user, const void *local);
+    enum ilp_tristate (*is_current)(void *user, const void *local);
     void *user;
 };
 

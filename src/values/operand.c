@@ -351,9 +351,9 @@ static bool is_type_name(const char *type, const char *name)
     return same && (size == end || as_written(type[end - size - 1]) == '.');
 }
 
-static enum ilp_truth is_type(const struct ilpi_condition_source *source,
-                              const struct ilpi_condition_value *value,
-                              const struct ilpi_condition_name *name)
+static enum ilp_tristate is_type(const struct ilpi_condition_source *source,
+                                 const struct ilpi_condition_value *value,
+                                 const struct ilpi_condition_name *name)
 {
     struct content content;
     if (look(source, value, &content) != ILPI_REACH_FOUND || !content.shape->name ||

@@ -10,8 +10,8 @@
 #define MAX_BASES 64u
 #define MAX_DEPTH 12u
 
-static enum ilp_truth assignable(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                 const struct ilpi_vtype *to);
+static enum ilp_tristate assignable(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                    const struct ilpi_vtype *to);
 
 static bool is_parameter(const struct ilpi_vtype *type)
 {
@@ -20,23 +20,23 @@ static bool is_parameter(const struct ilpi_vtype *type)
 
 /* A generic parameter that only a class can be: `class`, or constrained to one that value types do
  * not extend. */
-static enum ilp_truth is_class_parameter(struct ilpi_verifier *verifier,
-                                         const struct ilpi_vtype *type, unsigned depth)
+static enum ilp_tristate is_class_parameter(struct ilpi_verifier *verifier,
+                                            const struct ilpi_vtype *type, unsigned depth)
 {
     enum { MAX_CHAIN = 8 };
     if ((ilpi_param_flags(verifier, type) & ILPI_GENERIC_PARAM_REFERENCE_TYPE) != 0) {
         return ILP_YES;
     }
-    enum ilp_truth best = ILP_NO;
+    enum ilp_tristate best = ILP_NO;
     for (uint32_t i = 0; best != ILP_YES && depth < MAX_CHAIN; i++) {
         const struct ilpi_vtype *constraint = ilpi_param_constraint(verifier, type, i);
         if (!constraint) {
             break;
         }
         const struct ilpi_def *def = constraint->def;
-        enum ilp_truth one = is_parameter(constraint)
-                                 ? is_class_parameter(verifier, constraint, depth + 1)
-                                 : ilpi_type_is_reference(verifier, constraint);
+        enum ilp_tristate one = is_parameter(constraint)
+                                    ? is_class_parameter(verifier, constraint, depth + 1)
+                                    : ilpi_type_is_reference(verifier, constraint);
         bool open = (def && def->what == ILPI_WHAT_INTERFACE) ||
                     constraint->kind == ILP_ELEMENT_OBJECT ||
                     ilpi_def_is_named(def, "System", "ValueType") ||
@@ -48,8 +48,8 @@ static enum ilp_truth is_class_parameter(struct ilpi_verifier *verifier,
     return best;
 }
 
-enum ilp_truth ilpi_type_is_plain_reference(struct ilpi_verifier *verifier,
-                                            const struct ilpi_vtype *type)
+enum ilp_tristate ilpi_type_is_plain_reference(struct ilpi_verifier *verifier,
+                                               const struct ilpi_vtype *type)
 {
     return is_parameter(type) ? is_class_parameter(verifier, type, 0)
                               : ilpi_type_is_reference(verifier, type);
@@ -63,12 +63,12 @@ static uint32_t variance_of(const struct ilpi_def *def, uint32_t number)
 }
 
 /* Whether a reference to an argument is one to another; `same`: whether they are the same. */
-static enum ilp_truth match_variant(struct ilpi_verifier *verifier, enum ilp_truth same,
-                                    const struct ilpi_vtype *source,
-                                    const struct ilpi_vtype *target)
+static enum ilp_tristate match_variant(struct ilpi_verifier *verifier, enum ilp_tristate same,
+                                       const struct ilpi_vtype *source,
+                                       const struct ilpi_vtype *target)
 {
-    enum ilp_truth plain = ilpi_type_is_plain_reference(verifier, source);
-    enum ilp_truth fits = plain == ILP_NO ? ILP_NO : assignable(verifier, source, target);
+    enum ilp_tristate plain = ilpi_type_is_plain_reference(verifier, source);
+    enum ilp_tristate fits = plain == ILP_NO ? ILP_NO : assignable(verifier, source, target);
     if (fits == ILP_NO) {
         return same;
     }
@@ -77,12 +77,12 @@ static enum ilp_truth match_variant(struct ilpi_verifier *verifier, enum ilp_tru
 
 /* Two instances of one definition: each argument the same, or as its variance allows (I.8.7.1,
  * II.9.11). */
-static enum ilp_truth match_instances(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                      const struct ilpi_vtype *to)
+static enum ilp_tristate match_instances(struct ilpi_verifier *verifier,
+                                         const struct ilpi_vtype *from, const struct ilpi_vtype *to)
 {
-    enum ilp_truth all = ILP_YES;
+    enum ilp_tristate all = ILP_YES;
     for (uint32_t i = 0; i < to->arg_count && i < from->arg_count; i++) {
-        enum ilp_truth one = ilpi_type_is_same(verifier, from->args[i], to->args[i]);
+        enum ilp_tristate one = ilpi_type_is_same(verifier, from->args[i], to->args[i]);
         uint32_t variance = one == ILP_YES ? 0 : variance_of(to->def, i);
         if (variance != 0) {
             bool covariant = variance == ILPI_GENERIC_PARAM_COVARIANT;
@@ -98,16 +98,17 @@ static enum ilp_truth match_instances(struct ilpi_verifier *verifier, const stru
 }
 
 /* I.8.7.1: element types that are the same when reduced, or references that are assignable. */
-static enum ilp_truth match_elements(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                     const struct ilpi_vtype *to)
+static enum ilp_tristate match_elements(struct ilpi_verifier *verifier,
+                                        const struct ilpi_vtype *from, const struct ilpi_vtype *to)
 {
-    enum ilp_truth same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from),
-                                            ilpi_type_reduced(verifier, to));
-    enum ilp_truth plain = same == ILP_YES ? ILP_NO : ilpi_type_is_plain_reference(verifier, from);
+    enum ilp_tristate same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from),
+                                               ilpi_type_reduced(verifier, to));
+    enum ilp_tristate plain = same == ILP_YES ? ILP_NO
+                                              : ilpi_type_is_plain_reference(verifier, from);
     if (plain == ILP_NO) {
         return same;
     }
-    enum ilp_truth fits = assignable(verifier, from, to);
+    enum ilp_tristate fits = assignable(verifier, from, to);
     return fits == ILP_YES ? plain : fits;
 }
 
@@ -127,8 +128,8 @@ static bool is_array_interface(const struct ilpi_vtype *type)
     return false;
 }
 
-static enum ilp_truth array_to(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                               const struct ilpi_vtype *to)
+static enum ilp_tristate array_to(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                  const struct ilpi_vtype *to)
 {
     if (to->kind == from->kind && to->number == from->number) {
         return match_elements(verifier, from->inner, to->inner);
@@ -141,10 +142,10 @@ static enum ilp_truth array_to(struct ilpi_verifier *verifier, const struct ilpi
 }
 
 /* A generic parameter is what its constraints are (I.8.7.1: the same, or one of them). */
-static enum ilp_truth parameter_to(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                   const struct ilpi_vtype *to)
+static enum ilp_tristate parameter_to(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                      const struct ilpi_vtype *to)
 {
-    enum ilp_truth best = ILP_NO;
+    enum ilp_tristate best = ILP_NO;
     if ((ilpi_param_flags(verifier, from) & ILPI_GENERIC_PARAM_VALUE_TYPE) != 0 &&
         ilpi_def_is_named(to->def, "System", "ValueType")) {
         return ILP_YES;
@@ -154,17 +155,17 @@ static enum ilp_truth parameter_to(struct ilpi_verifier *verifier, const struct 
         if (!constraint) {
             break;
         }
-        enum ilp_truth one = assignable(verifier, constraint, to);
+        enum ilp_tristate one = assignable(verifier, constraint, to);
         best = one == ILP_NO ? best : one;
     }
     return best;
 }
 
 /* Its interfaces, those of its bases, and theirs in turn; bases as classes. */
-static enum ilp_truth search_supers(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                    const struct ilpi_vtype *to)
+static enum ilp_tristate search_supers(struct ilpi_verifier *verifier,
+                                       const struct ilpi_vtype *from, const struct ilpi_vtype *to)
 {
-    enum ilp_truth best = ILP_NO;
+    enum ilp_tristate best = ILP_NO;
     const struct ilpi_vtype *at = from;
     bool interface = to->def && to->def->what == ILPI_WHAT_INTERFACE;
     for (unsigned i = 0; at && i < MAX_BASES; i++) {
@@ -172,7 +173,7 @@ static enum ilp_truth search_supers(struct ilpi_verifier *verifier, const struct
             return ILP_UNKNOWN;
         }
         if (at->def && at->def == to->def) {
-            enum ilp_truth one = match_instances(verifier, at, to);
+            enum ilp_tristate one = match_instances(verifier, at, to);
             if (one != ILP_NO) {
                 return one;
             }
@@ -183,7 +184,7 @@ static enum ilp_truth search_supers(struct ilpi_verifier *verifier, const struct
             ilpi_def_supers(verifier, def);
         }
         for (uint32_t k = 0; def && k < def->interface_count; k++) {
-            enum ilp_truth one = assignable(
+            enum ilp_tristate one = assignable(
                 verifier, ilpi_type_substituted(verifier, def->interfaces[k], &args), to);
             if (one == ILP_YES) {
                 return ILP_YES;
@@ -195,10 +196,10 @@ static enum ilp_truth search_supers(struct ilpi_verifier *verifier, const struct
     return at ? ILP_UNKNOWN : best;
 }
 
-static enum ilp_truth decide(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                             const struct ilpi_vtype *to)
+static enum ilp_tristate decide(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                const struct ilpi_vtype *to)
 {
-    enum ilp_truth same = ilpi_type_is_same(verifier, from, to);
+    enum ilp_tristate same = ilpi_type_is_same(verifier, from, to);
     if (same == ILP_YES || (to->kind == ILP_ELEMENT_OBJECT && from->kind != ILP_ELEMENT_BYREF)) {
         return ILP_YES;
     }
@@ -215,7 +216,7 @@ static enum ilp_truth decide(struct ilpi_verifier *verifier, const struct ilpi_v
         return array_to(verifier, from, to);
     }
     if (from->def && from->def == to->def) {
-        enum ilp_truth one = match_instances(verifier, from, to);
+        enum ilp_tristate one = match_instances(verifier, from, to);
         if (one != ILP_NO) {
             return one;
         }
@@ -226,12 +227,12 @@ static enum ilp_truth decide(struct ilpi_verifier *verifier, const struct ilpi_v
     if (!ilpi_def_of_type(verifier, from)) {
         return ILP_UNKNOWN; /* a primitive, and no core library */
     }
-    enum ilp_truth found = search_supers(verifier, from, to);
+    enum ilp_tristate found = search_supers(verifier, from, to);
     return found == ILP_NO && ilpi_type_is_unresolved(to) ? ILP_UNKNOWN : found;
 }
 
-static enum ilp_truth assignable(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                 const struct ilpi_vtype *to)
+static enum ilp_tristate assignable(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                    const struct ilpi_vtype *to)
 {
     struct ilpi_types *types = verifier->types;
     if (from == to && from->kind != ILPI_KIND_UNKNOWN) {
@@ -243,10 +244,10 @@ static enum ilp_truth assignable(struct ilpi_verifier *verifier, const struct il
     size_t slot = ((uintptr_t)from / 16 * 31 + (uintptr_t)to / 16) % ILPI_REMEMBERED_ANSWERS;
     struct ilpi_remembered_answer *remembered = &types->answers[slot];
     if (remembered->from == from && remembered->to == to) {
-        return (enum ilp_truth)remembered->answer;
+        return (enum ilp_tristate)remembered->answer;
     }
     types->answer_depth++;
-    enum ilp_truth answer = decide(verifier, from, to);
+    enum ilp_tristate answer = decide(verifier, from, to);
     types->answer_depth--;
     /* an answer from deep inside may be a "maybe" for its depth alone; one about parameters is this
      * method's */
@@ -258,8 +259,9 @@ static enum ilp_truth assignable(struct ilpi_verifier *verifier, const struct il
     return answer;
 }
 
-enum ilp_truth ilpi_type_is_assignable(struct ilpi_verifier *verifier,
-                                       const struct ilpi_vtype *from, const struct ilpi_vtype *to)
+enum ilp_tristate ilpi_type_is_assignable(struct ilpi_verifier *verifier,
+                                          const struct ilpi_vtype *from,
+                                          const struct ilpi_vtype *to)
 {
     return assignable(verifier, from, to);
 }
@@ -273,7 +275,7 @@ const struct ilpi_vtype *ilpi_type_common(struct ilpi_verifier *verifier,
     }
     const struct ilpi_vtype *at = left;
     for (unsigned i = 0; at && i < MAX_BASES && !ilpi_type_is_unresolved(at); i++) {
-        enum ilp_truth fits = assignable(verifier, right, at);
+        enum ilp_tristate fits = assignable(verifier, right, at);
         if (fits == ILP_YES) {
             return at;
         }

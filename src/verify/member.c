@@ -104,16 +104,17 @@ static bool has_no_members(const struct ilpi_vtype *type)
            type->kind == ILP_ELEMENT_FNPTR;
 }
 
-static enum ilp_truth same_signature(struct ilpi_verifier *verifier, const struct ilpi_method *left,
-                                     const struct ilpi_method *right)
+static enum ilp_tristate same_signature(struct ilpi_verifier *verifier,
+                                        const struct ilpi_method *left,
+                                        const struct ilpi_method *right)
 {
     if (left->param_count != right->param_count || left->generic_count != right->generic_count ||
         ((left->convention ^ right->convention) & ILP_CALL_HASTHIS) != 0) {
         return ILP_NO;
     }
-    enum ilp_truth all = ilpi_type_is_same(verifier, left->ret, right->ret);
+    enum ilp_tristate all = ilpi_type_is_same(verifier, left->ret, right->ret);
     for (uint32_t i = 0; all != ILP_NO && i < left->param_count; i++) {
-        enum ilp_truth one = ilpi_type_is_same(verifier, left->params[i], right->params[i]);
+        enum ilp_tristate one = ilpi_type_is_same(verifier, left->params[i], right->params[i]);
         all = one == ILP_YES ? all : one;
     }
     return all;
@@ -121,9 +122,9 @@ static enum ilp_truth same_signature(struct ilpi_verifier *verifier, const struc
 
 /* A method of one definition by name and signature; `wanted` NULL: the first with the name. NO:
  * there is none. MAYBE: several may be meant, since types of their signatures are not found. */
-static enum ilp_truth find_in_def(struct ilpi_verifier *verifier, const struct ilpi_def *def,
-                                  const struct ilpi_args *args, const char *name,
-                                  const struct ilpi_method *wanted, ilp_rid *found)
+static enum ilp_tristate find_in_def(struct ilpi_verifier *verifier, const struct ilpi_def *def,
+                                     const struct ilpi_args *args, const char *name,
+                                     const struct ilpi_method *wanted, ilp_rid *found)
 {
     struct ilp_image *image = def->image;
     uint32_t candidates = 0;
@@ -147,7 +148,7 @@ static enum ilp_truth find_in_def(struct ilpi_verifier *verifier, const struct i
             read_method(verifier, image, blob, args, &candidate)) {
             struct ilpi_method shortened = *wanted;
             shortened.param_count = call.params; /* a vararg call has more than the definition */
-            enum ilp_truth same = same_signature(verifier, &candidate, &shortened);
+            enum ilp_tristate same = same_signature(verifier, &candidate, &shortened);
             candidates += same != ILP_NO;
             *found = same != ILP_NO ? rid : *found;
             if (same == ILP_YES) {
@@ -181,7 +182,7 @@ static void find_method(struct ilpi_verifier *verifier, struct ilpi_method *meth
         }
         struct ilpi_args args = ilpi_args_of(at);
         ilp_rid rid = 0;
-        enum ilp_truth found = find_in_def(verifier, def, &args, method->name, raw, &rid);
+        enum ilp_tristate found = find_in_def(verifier, def, &args, method->name, raw, &rid);
         if (found == ILP_UNKNOWN) {
             method->known = ILPI_KNOWN_SIGNATURE;
             return;
@@ -444,8 +445,8 @@ const struct ilpi_method *ilpi_method_named(struct ilpi_verifier *verifier,
     return keep(verifier, &ignored, method);
 }
 
-enum ilp_truth ilpi_type_overrides(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
-                                   const struct ilpi_method *method)
+enum ilp_tristate ilpi_type_overrides(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
+                                      const struct ilpi_method *method)
 {
     const struct ilpi_def *def = ilpi_def_of_type(verifier, type);
     struct ilpi_args args = ilpi_args_of(type);

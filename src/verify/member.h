@@ -61,7 +61,7 @@ const struct ilpi_method *ilpi_method_named(struct ilpi_verifier *verifier,
                                             const struct ilpi_vtype *type, const char *name);
 
 /* Whether a type (not its bases) has a method that overrides `method` by name and signature. */
-enum ilp_truth ilpi_type_overrides(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
-                                   const struct ilpi_method *method);
+enum ilp_tristate ilpi_type_overrides(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
+                                      const struct ilpi_method *method);
 
 #endif

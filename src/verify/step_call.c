@@ -63,9 +63,9 @@ static void take_arguments(struct ilpi_frame *frame, const struct ilpi_method *m
 static void expect_box(struct ilpi_frame *frame, const struct ilpi_method *method,
                        struct ilpi_stack_value object)
 {
-    enum ilp_truth same = object.kind == ILPI_STACK_OBJECT
-                              ? ilpi_type_is_same(frame->verifier, object.type, method->owner)
-                              : ILP_NO;
+    enum ilp_tristate same = object.kind == ILPI_STACK_OBJECT
+                                 ? ilpi_type_is_same(frame->verifier, object.type, method->owner)
+                                 : ILP_NO;
     if (same == ILP_UNKNOWN) {
         ilpi_report(frame->verifier, ILPI_FIND_UNRESOLVED, "`this` of %.80s", method->name);
     } else if (same == ILP_NO) {
@@ -136,11 +136,11 @@ static void take_constrained_this(struct ilpi_frame *frame, const struct ilpi_me
     struct ilpi_verifier *verifier = frame->verifier;
     struct ilpi_stack_value object = ilpi_pop(frame);
     struct ilpi_type_name name = ilpi_type_name_of(type);
-    enum ilp_truth same = object.kind == ILPI_STACK_BYREF
-                              ? ilpi_type_is_same(verifier,
-                                                  ilpi_type_reduced(verifier, object.type),
-                                                  ilpi_type_reduced(verifier, type))
-                              : ILP_NO;
+    enum ilp_tristate same = object.kind == ILPI_STACK_BYREF
+                                 ? ilpi_type_is_same(verifier,
+                                                     ilpi_type_reduced(verifier, object.type),
+                                                     ilpi_type_reduced(verifier, type))
+                                 : ILP_NO;
     if (object.kind == ILPI_STACK_NATIVE) {
         ilpi_report(verifier, ILPI_FIND_POINTER, "constrained. %s", name.text);
     } else if (object.kind == ILPI_STACK_UNKNOWN || same == ILP_UNKNOWN) {
@@ -150,8 +150,8 @@ static void take_constrained_this(struct ilpi_frame *frame, const struct ilpi_me
         ilpi_report(verifier, ILPI_FIND_CONSTRAINED, "%.80s where %.80s& is expected", from.text,
                     name.text);
     }
-    enum ilp_truth has = method->owner ? ilpi_type_is_assignable(verifier, type, method->owner)
-                                       : ILP_NO;
+    enum ilp_tristate has = method->owner ? ilpi_type_is_assignable(verifier, type, method->owner)
+                                          : ILP_NO;
     if (has != ILP_YES) {
         struct ilpi_type_name owner = ilpi_type_name_of(method->owner ? method->owner : type);
         ilpi_report(verifier, has == ILP_NO ? ILPI_FIND_CONSTRAINED : ILPI_FIND_UNRESOLVED,
@@ -174,7 +174,7 @@ static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method
     if (!method->owner || frame->stopped) {
         return;
     }
-    enum ilp_truth reference = ilpi_type_is_reference(verifier, method->owner);
+    enum ilp_tristate reference = ilpi_type_is_reference(verifier, method->owner);
     *refs = *refs || object.kind == ILPI_STACK_BYREF;
     /* a base class that was not found is one all the same: `this` waits for its constructor */
     bool waits = reference != ILP_NO && (object.flags & ILPI_VALUE_UNINIT) != 0;
@@ -329,17 +329,17 @@ static void step_calli(struct ilpi_frame *frame, ilp_token token)
 
 /* Parameters of a method against those of a delegate: the delegate's go in, the method's result
  * comes out. */
-static enum ilp_truth match_delegate(struct ilpi_verifier *verifier,
-                                     const struct ilpi_method *invoke,
-                                     const struct ilpi_method *target, uint32_t skip)
+static enum ilp_tristate match_delegate(struct ilpi_verifier *verifier,
+                                        const struct ilpi_method *invoke,
+                                        const struct ilpi_method *target, uint32_t skip)
 {
-    enum ilp_truth all = ILP_YES;
+    enum ilp_tristate all = ILP_YES;
     for (uint32_t i = 0; i <= invoke->param_count && all != ILP_NO; i++) {
         bool result = i == invoke->param_count;
         const struct ilpi_vtype *from = result ? target->ret : invoke->params[i];
         const struct ilpi_vtype *to = result ? invoke->ret : target->params[i + skip];
-        enum ilp_truth one = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from),
-                                               ilpi_type_reduced(verifier, to));
+        enum ilp_tristate one = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from),
+                                                  ilpi_type_reduced(verifier, to));
         if (one != ILP_YES && ilpi_type_is_plain_reference(verifier, from) != ILP_NO) {
             one = ilpi_type_is_assignable(verifier, from, to);
         }
@@ -400,9 +400,9 @@ static void make_delegate(struct ilpi_frame *frame, const struct ilpi_method *co
     bool instance = has_this(target);
     bool closed = !instance && target->param_count == invoke->param_count + 1;
     uint32_t skip = closed ? 1 : 0;
-    enum ilp_truth fits = target->param_count == invoke->param_count + skip
-                              ? match_delegate(verifier, invoke, target, skip)
-                              : ILP_NO;
+    enum ilp_tristate fits = target->param_count == invoke->param_count + skip
+                                 ? match_delegate(verifier, invoke, target, skip)
+                                 : ILP_NO;
     if (instance && target->param_count + 1 == invoke->param_count) {
         return; /* open over `this`: only reflection and the like make them */
     }

@@ -22,8 +22,8 @@ static void use_address(struct ilpi_frame *frame, struct ilpi_stack_value addres
         ilpi_refuse(frame, address, "an address");
         return;
     }
-    enum ilp_truth same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, address.type),
-                                            ilpi_type_reduced(verifier, pointee));
+    enum ilp_tristate same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, address.type),
+                                               ilpi_type_reduced(verifier, pointee));
     if (same != ILP_YES) {
         struct ilpi_type_name from = ilpi_type_name_of(address.type);
         struct ilpi_type_name to = ilpi_type_name_of(pointee);
@@ -132,8 +132,8 @@ static void use_holder(struct ilpi_frame *frame, const struct ilpi_vfield *field
                        struct ilpi_stack_value holder, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    enum ilp_truth reference = field->owner ? ilpi_type_is_reference(verifier, field->owner)
-                                            : ILP_UNKNOWN;
+    enum ilp_tristate reference = field->owner ? ilpi_type_is_reference(verifier, field->owner)
+                                               : ILP_UNKNOWN;
     if (field->known == ILPI_KNOWN_ALL && (field->flags & ILPI_FIELD_STATIC) != 0 &&
         op != ILPI_OP_STFLD) {
         return; /* III.4.10: the object is not looked at */

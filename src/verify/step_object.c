@@ -105,8 +105,8 @@ static void check_elements(struct ilpi_frame *frame, const struct ilpi_vtype *el
                            const struct ilpi_vtype *type, bool exact)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    enum ilp_truth fits = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, elements),
-                                            ilpi_type_reduced(verifier, type));
+    enum ilp_tristate fits = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, elements),
+                                               ilpi_type_reduced(verifier, type));
     if (fits != ILP_YES && !exact) {
         fits = ilpi_type_is_assignable(
             verifier, ilpi_type_wrapped(verifier, ILP_ELEMENT_SZARRAY, elements, 0),
@@ -130,11 +130,12 @@ static void take_index(struct ilpi_frame *frame)
 
 /* Of ldelem.ref and stelem.ref, which take any array of references: whether `elements` are. NULL:
  * the array is null. */
-static enum ilp_truth check_references(struct ilpi_frame *frame, const struct ilpi_vtype *elements,
-                                       const struct ilpi_vtype *type)
+static enum ilp_tristate check_references(struct ilpi_frame *frame,
+                                          const struct ilpi_vtype *elements,
+                                          const struct ilpi_vtype *type)
 {
-    enum ilp_truth reference = elements ? ilpi_type_is_reference(frame->verifier, elements)
-                                        : ILP_YES;
+    enum ilp_tristate reference = elements ? ilpi_type_is_reference(frame->verifier, elements)
+                                           : ILP_YES;
     if (reference == ILP_NO) {
         check_elements(frame, elements, type, false);
     }
@@ -150,7 +151,7 @@ static void step_ldelem(struct ilpi_frame *frame, enum ilpi_op op)
     take_index(frame);
     const struct ilpi_vtype *elements = elements_of(frame, ilpi_pop(frame));
     if (element == ILP_ELEMENT_OBJECT) {
-        enum ilp_truth reference = check_references(frame, elements, type);
+        enum ilp_tristate reference = check_references(frame, elements, type);
         if (!elements) {
             ilpi_push_kind(frame, ILPI_STACK_NULL);
         } else {
@@ -175,7 +176,7 @@ static void step_stelem(struct ilpi_frame *frame, enum ilpi_op op)
     take_index(frame);
     const struct ilpi_vtype *elements = elements_of(frame, ilpi_pop(frame));
     if (element == ILP_ELEMENT_OBJECT) {
-        enum ilp_truth reference = check_references(frame, elements, type);
+        enum ilp_tristate reference = check_references(frame, elements, type);
         /* every store is checked again when it happens, so that it is an object is enough for null
          * arrays */
         ilpi_expect(frame, value, elements && reference == ILP_YES ? elements : type,

@@ -33,7 +33,7 @@ struct ilpi_def {
     uint8_t element; /* that stands for it in signatures (System.Int32: I4), 0 for others */
     bool byref_like;
     bool supers_known;
-    uint8_t unmanaged; /* 0: not asked yet; then enum ilp_truth plus one */
+    uint8_t unmanaged; /* 0: not asked yet; then enum ilp_tristate plus one */
     uint32_t generic_count;
     /* NULL: none. It and the interfaces in terms of own parameters */
     const struct ilpi_vtype *base;
@@ -156,10 +156,10 @@ uint32_t ilpi_generic_count(const struct ilp_image *image, ilp_token owner);
 
 /* Classes, interfaces, delegates, arrays, string, object. */
 
-enum ilp_truth ilpi_type_is_reference(struct ilpi_verifier *verifier,
-                                      const struct ilpi_vtype *type);
-enum ilp_truth ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
-                                       const struct ilpi_vtype *type);
+enum ilp_tristate ilpi_type_is_reference(struct ilpi_verifier *verifier,
+                                         const struct ilpi_vtype *type);
+enum ilp_tristate ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
+                                          const struct ilpi_vtype *type);
 
 /* A number, a pointer, or a struct of nothing else: memory in which the garbage collector sees
  * nothing. */
@@ -175,7 +175,7 @@ const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier,
                                            const struct ilpi_vtype *type);
 
 /* YES if both are, NO if one is not. */
-static inline enum ilp_truth ilpi_both(enum ilp_truth left, enum ilp_truth right)
+static inline enum ilp_tristate ilpi_both(enum ilp_tristate left, enum ilp_tristate right)
 {
     if (left == ILP_NO || right == ILP_NO) {
         return ILP_NO;
@@ -184,8 +184,8 @@ static inline enum ilp_truth ilpi_both(enum ilp_truth left, enum ilp_truth right
 }
 
 /* Whether two types are the same, in so far as they can be known. */
-enum ilp_truth ilpi_type_is_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
-                                 const struct ilpi_vtype *right);
+enum ilp_tristate ilpi_type_is_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
+                                    const struct ilpi_vtype *right);
 
 /* A name for messages, cut where it gets long. */
 struct ilpi_type_name {
@@ -195,12 +195,13 @@ struct ilpi_type_name ilpi_type_name_of(const struct ilpi_vtype *type);
 
 /* assign.c: whether a reference of one type may be where another is expected (I.8.7.3); `from` of a
  * value type or generic parameter means its boxed form. */
-enum ilp_truth ilpi_type_is_assignable(struct ilpi_verifier *verifier,
-                                       const struct ilpi_vtype *from, const struct ilpi_vtype *to);
+enum ilp_tristate ilpi_type_is_assignable(struct ilpi_verifier *verifier,
+                                          const struct ilpi_vtype *from,
+                                          const struct ilpi_vtype *to);
 
 /* A reference that is no boxed value: a class, or a generic parameter that only a class can be. */
-enum ilp_truth ilpi_type_is_plain_reference(struct ilpi_verifier *verifier,
-                                            const struct ilpi_vtype *type);
+enum ilp_tristate ilpi_type_is_plain_reference(struct ilpi_verifier *verifier,
+                                               const struct ilpi_vtype *type);
 
 /* The closest class that both are; object at last. */
 const struct ilpi_vtype *ilpi_type_common(struct ilpi_verifier *verifier,

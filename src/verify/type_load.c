@@ -129,7 +129,8 @@ const struct ilpi_vtype *ilpi_type_of_token(struct ilpi_verifier *verifier, stru
 
 /* ---- what follows from a type ---- */
 
-enum ilp_truth ilpi_type_is_reference(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+enum ilp_tristate ilpi_type_is_reference(struct ilpi_verifier *verifier,
+                                         const struct ilpi_vtype *type)
 {
     (void)verifier;
     switch (type->kind) {
@@ -145,8 +146,8 @@ enum ilp_truth ilpi_type_is_reference(struct ilpi_verifier *verifier, const stru
     }
 }
 
-enum ilp_truth ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
-                                       const struct ilpi_vtype *type)
+enum ilp_tristate ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
+                                          const struct ilpi_vtype *type)
 {
     if (type->kind == ILP_ELEMENT_TYPEDBYREF) {
         return ILP_YES;
@@ -179,26 +180,26 @@ const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier,
                : type;
 }
 
-static enum ilp_truth is_known_reference(struct ilpi_verifier *verifier,
-                                         const struct ilpi_vtype *type)
+static enum ilp_tristate is_known_reference(struct ilpi_verifier *verifier,
+                                            const struct ilpi_vtype *type)
 {
     return ilpi_type_is_unknown_reference(type) ? ILP_YES : ilpi_type_is_reference(verifier, type);
 }
 
 /* Of two that may be the same, as far as their definitions are known: NO if one is a reference and
  * the other is not. */
-static enum ilp_truth may_be_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
-                                  const struct ilpi_vtype *right)
+static enum ilp_tristate may_be_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
+                                     const struct ilpi_vtype *right)
 {
-    enum ilp_truth left_is = is_known_reference(verifier, left);
-    enum ilp_truth right_is = left_is != ILP_UNKNOWN ? is_known_reference(verifier, right)
-                                                     : ILP_UNKNOWN;
+    enum ilp_tristate left_is = is_known_reference(verifier, left);
+    enum ilp_tristate right_is = left_is != ILP_UNKNOWN ? is_known_reference(verifier, right)
+                                                        : ILP_UNKNOWN;
     return right_is != ILP_UNKNOWN && left_is != right_is ? ILP_NO : ILP_UNKNOWN;
 }
 
 /* Bounded by the size of types. */
-enum ilp_truth ilpi_type_is_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
-                                 const struct ilpi_vtype *right)
+enum ilp_tristate ilpi_type_is_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
+                                    const struct ilpi_vtype *right)
 {
     if (left == right) {
         return left->kind == ILPI_KIND_UNKNOWN ? ILP_UNKNOWN : ILP_YES;
@@ -207,7 +208,7 @@ enum ilp_truth ilpi_type_is_same(struct ilpi_verifier *verifier, const struct il
         return may_be_same(verifier, left, right);
     }
     if (left->def && left->def == right->def && left->arg_count == right->arg_count) {
-        enum ilp_truth all = ILP_YES;
+        enum ilp_tristate all = ILP_YES;
         for (uint32_t i = 0; i < left->arg_count; i++) {
             all = ilpi_both(all, ilpi_type_is_same(verifier, left->args[i], right->args[i]));
         }

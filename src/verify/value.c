@@ -66,7 +66,7 @@ struct ilpi_stack_value ilpi_value_of(struct ilpi_verifier *verifier, const stru
 
 /* ---- fitting ---- */
 
-static enum ilpi_fit fit_of(enum ilp_truth answer)
+static enum ilpi_fit fit_of(enum ilp_tristate answer)
 {
     static const uint8_t fits[] = {
         [ILP_YES] = ILPI_FIT, [ILP_NO] = ILPI_FIT_NOT, [ILP_UNKNOWN] = ILPI_FIT_UNKNOWN};
@@ -116,8 +116,8 @@ static enum ilpi_fit byref_fits(struct ilpi_verifier *verifier, struct ilpi_stac
     if (value.kind != ILPI_STACK_BYREF) {
         return ILPI_FIT_NOT;
     }
-    enum ilp_truth same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, value.type),
-                                            ilpi_type_reduced(verifier, pointee));
+    enum ilp_tristate same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, value.type),
+                                               ilpi_type_reduced(verifier, pointee));
     if (same == ILP_NO && ilpi_type_is_unmanaged(verifier, value.type) &&
         ilpi_type_is_unmanaged(verifier, pointee)) {
         return ILPI_FIT_REINTERPRETED;
@@ -255,8 +255,9 @@ static enum ilpi_fit merge(struct ilpi_verifier *verifier, struct ilpi_stack_val
     value->flags = (uint8_t)((value->flags & other.flags & ILPI_VALUE_THIS) |
                              ((value->flags | other.flags) & ~ILPI_VALUE_THIS));
     if (value->kind == ILPI_STACK_STRUCT || value->kind == ILPI_STACK_BYREF) {
-        enum ilp_truth same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, value->type),
-                                                ilpi_type_reduced(verifier, other.type));
+        enum ilp_tristate same = ilpi_type_is_same(verifier,
+                                                   ilpi_type_reduced(verifier, value->type),
+                                                   ilpi_type_reduced(verifier, other.type));
         if (same == ILP_UNKNOWN) {
             value->kind = ILPI_STACK_UNKNOWN;
             value->type = verifier->types->unknown;

@@ -891,7 +891,7 @@ static void resources(struct ib_image *b, uint32_t size)
 
 static struct ib_image symbols;
 static bool has_symbols;
-static uint32_t symbols_claimed; /* that they are so large, whatever they are; 0: the truth */
+static uint32_t symbols_claimed; /* that they are so large, whatever they are; 0: the outcome */
 
 /* Methods that symbols are for. */
 static void small_methods(struct ib_image *b, uint32_t count)

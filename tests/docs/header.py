@@ -26,7 +26,7 @@ def rows(table, macro):
 
 
 def enumerators(enum):
-    """Those of an enum with the comment behind each."""
+    """Those of an enum with the comment after each."""
     inner = re.search(rf"enum {enum} \{{(.*?)\}}", HEADER, re.S).group(1)
     return dict(re.findall(r"\b(ILP_\w+)(?: = \w+)?,?(?: */\* (.*?) \*/)?", inner))
 
@@ -49,9 +49,9 @@ def check_functions(build):
 
 
 def check_lists():
-    listed("ilp_status", "ILP_E_", [(row[0], row[2]) for row in rows("error", "ILP_STATUS")], "ILP_OK")
-    listed("ilp_file_kind", "ILP_FILE_", [row[:2] for row in rows("file_kinds", "ILP_FILE_KIND")], "ILP_FILE_KIND_COUNT")
-    listed("ilp_reason", "ILP_REASON_", [(row[0], row[2]) for row in rows("reasons", "ILP_REASON")], "ILP_REASON_COUNT")
+    listed("ilp_status", "ILP_E_", [(row[0], row[3]) for row in rows("error", "ILP_STATUS")], "ILP_OK")
+    listed("ilp_file_kind", "ILP_FILE_", [row[:2] for row in rows("file_kinds", "ILP_FILE_KIND")])
+    listed("ilp_reason", "ILP_REASON_", [(row[0], row[3]) for row in rows("reasons", "ILP_REASON")], "ILP_REASON_ROOM")
     listed("ilp_element", "ILP_ELEMENT_", [(row[1], "") for row in rows("elements", "ILP_ELEMENT")])
     listed("ilp_table", "ILP_", [(row[1], "") for row in rows("tables", "ILP_TABLE")], "ILP_TABLE_COUNT")
 

@@ -101,7 +101,7 @@ static void print_definitions(const struct printer *printer)
 int main(int argc, char **argv)
 {
     struct files files = {calloc((size_t)argc, sizeof(struct ilp_image *)), 0};
-    struct ilp_resolver resolver = {&files, open_named, NULL, NULL};
+    struct ilp_resolver resolver = {.user = &files, .open = open_named};
     struct ilp_arena *arena;
     if (!files.images || ilp_arena_open(&arena, NULL, NULL) != ILP_OK) {
         return 1;

@@ -92,12 +92,12 @@ static struct ilp_image *rules_image(void)
 
 /* ---- asking ---- */
 
-static ilp_status rules_tell(void *user, const struct ilp_finding *finding)
+static ilp_status rules_tell(void *user, const struct ilp_rule_trace *trace)
 {
     uint32_t *last = user;
-    FUZZ_CHECK(finding->condition && finding->fact && finding->truth <= ILP_UNKNOWN);
-    FUZZ_CHECK(finding->rule >= *last);
-    *last = finding->rule;
+    FUZZ_CHECK(trace->condition && trace->fact && trace->outcome <= ILP_UNKNOWN);
+    FUZZ_CHECK(trace->rule >= *last);
+    *last = trace->rule;
     return ILP_OK;
 }
 
@@ -141,11 +141,11 @@ static void rules_look(const struct ilp_rules *rules, uint32_t lines)
         struct ilp_rule rule;
         ilp_rules_get(rules, i, &rule);
         FUZZ_CHECK(rule.line >= 1 && rule.line <= lines && rule.name && rule.file);
-        FUZZ_CHECK(rule.treatment.inspector <= inspectors);
-        FUZZ_CHECK(rule.treatment.pass < ILP_PASS_COUNT && rule.treatment.byref < ILP_BYREF_COUNT &&
-                   rule.treatment.pointers < ILP_POINTERS_COUNT &&
-                   rule.treatment.tail_calls < ILP_TAIL_CALLS_COUNT &&
-                   rule.treatment.async < ILP_ASYNC_COUNT);
+        FUZZ_CHECK(rule.action.inspector <= inspectors);
+        FUZZ_CHECK(rule.action.pass < ILP_PASS_COUNT && rule.action.byref < ILP_BYREF_COUNT &&
+                   rule.action.pointers < ILP_POINTERS_COUNT &&
+                   rule.action.tail_calls < ILP_TAIL_CALLS_COUNT &&
+                   rule.action.async < ILP_ASYNC_COUNT);
     }
 }
 

@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, "fuzz", NULL, NULL) != ILP_OK) {
         return 0;
     }
-    struct ilp_resolver resolver = {image, verify_open, NULL, NULL};
+    struct ilp_resolver resolver = {.user = image, .open = verify_open};
     for (unsigned i = 0; i < 3; i++) {
         struct fuzz_memory memory = {0};
         struct ilp_allocator allocator = {.resize = fuzz_resize, .user = &memory};

@@ -35,6 +35,7 @@
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/memory.h"
 #include "tests/unit/snk_key.h"
+#include "inspect/reasons.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -177,7 +178,7 @@ static ilp_status whole_method(void *user, ilp_token method, const struct ilp_me
 {
     struct whole_pass *pass = user;
     (void)error;
-    FUZZ_CHECK(result->reason < ILP_REASON_COUNT);
+    FUZZ_CHECK(result->reason < ILPI_REASON_COUNT);
     FUZZ_CHECK(ILP_TOKEN_RID(method) <= ilp_row_count(pass->image, ILP_MethodDef));
     FUZZ_CHECK(result->body.size == 0 || ilp_reason_kind(result->reason) == ILP_REASON_DONE);
     FUZZ_CHECK(memchr(result->detail, '\0', sizeof result->detail));
@@ -323,7 +324,7 @@ static ilp_status whole_pass(struct whole_pass *pass, struct ilp_bytes bytes)
         pass->image = NULL;
         return status;
     }
-    struct ilp_resolver self = {pass->image, whole_reference, NULL, NULL};
+    struct ilp_resolver self = {.user = pass->image, .open = whole_reference};
     const struct ilp_resolver *resolver = pass->choice->self ? &self : NULL;
     pass->changed = calloc(ilp_row_count(pass->image, ILP_MethodDef) + 1, 1);
     pass->reasons = calloc(ilp_row_count(pass->image, ILP_MethodDef) + 1, 1);
@@ -440,7 +441,7 @@ static struct whole_findings whole_verify(const struct whole_pass *pass, struct 
 {
     struct whole_findings findings = {0};
     struct ilp_findings_sink sink = {&findings, NULL, whole_finding};
-    struct ilp_resolver self = {image, whole_reference, NULL, NULL};
+    struct ilp_resolver self = {.user = image, .open = whole_reference};
     FUZZ_CHECK(ilp_verify(image, pass->choice->self ? &self : NULL, &sink, NULL, NULL) == ILP_OK);
     return findings;
 }

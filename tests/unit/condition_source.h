@@ -109,9 +109,9 @@ static inline bool thing_enum_number(const struct ilpi_condition_source *source,
     return false;
 }
 
-static inline enum ilp_truth thing_is_type(const struct ilpi_condition_source *source,
-                                           const struct ilpi_condition_value *value,
-                                           const struct ilpi_condition_name *name)
+static inline enum ilp_tristate thing_is_type(const struct ilpi_condition_source *source,
+                                              const struct ilpi_condition_value *value,
+                                              const struct ilpi_condition_name *name)
 {
     const struct thing *thing = value->data;
     (void)source;

@@ -282,7 +282,7 @@ static inline uint32_t walk_image(struct ilp_image *image, uint32_t most_rows)
     ilpi_alloc_init(&alloc, NULL);
     walk.text.alloc = &alloc;
     walk.code.alloc = &alloc;
-    walk.resolver = (struct ilp_resolver){image, walk_open, NULL, NULL};
+    walk.resolver = (struct ilp_resolver){.user = image, .open = walk_open};
     FUZZ_CHECK(ilp_arena_open(&walk.arena, NULL, NULL) == ILP_OK);
 
     struct ilp_image_info info;
@@ -467,7 +467,7 @@ static inline void walk_rewrite_as(struct ilp_image *image, const struct ilp_ins
 {
     struct ilp_edit *edit;
     struct ilp_error error = {0};
-    struct ilp_resolver resolver = {image, walk_open, NULL, NULL};
+    struct ilp_resolver resolver = {.user = image, .open = walk_open};
     FUZZ_CHECK(ilp_edit_open(&edit, image, NULL, &error) == ILP_OK);
     struct ilp_request *request = ONE_REQUEST(inspector, &resolver, NULL);
     request->embed = embed;

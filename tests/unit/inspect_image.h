@@ -135,7 +135,7 @@ static inline struct ilp_image *ii_open(void *user, const struct ilp_assembly_na
 
 static inline struct ilp_resolver ii_resolver(struct ii_assemblies *assemblies)
 {
-    return (struct ilp_resolver){assemblies, ii_open, NULL, NULL};
+    return (struct ilp_resolver){.user = assemblies, .open = ii_open};
 }
 
 static inline void ii_close(struct ii_assemblies *assemblies)

@@ -49,12 +49,12 @@ static inline void bench_close(struct bench *bench)
 }
 
 static inline struct ilp_method_result
-bench_rewrite(struct bench *bench, const struct ilp_treatment *treatment, const char *hex)
+bench_rewrite(struct bench *bench, const struct ilp_rule_action *action, const char *hex)
 {
     struct ii_hex body = ii_hex(hex);
     struct ilp_method_result result;
     struct ilp_error error;
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, treatment,
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, action,
                                         (struct ilp_bytes){body.data, body.size}, &result, &error),
                      ILP_OK);
     return result;

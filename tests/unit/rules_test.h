@@ -391,21 +391,21 @@ static inline struct ilp_selector *rt_selector(const struct rt_app *app,
 
 /* What explain tells last of each rule. */
 struct rt_told {
-    enum ilp_truth truth;
+    enum ilp_tristate outcome;
     uint32_t rules;
-    unsigned findings;
+    unsigned traces;
 };
 
-static inline ilp_status rt_tell(void *user, const struct ilp_finding *finding)
+static inline ilp_status rt_tell(void *user, const struct ilp_rule_trace *trace)
 {
     struct rt_told *told = user;
-    told->findings++;
-    assert_non_null(finding->condition);
-    assert_non_null(finding->fact);
-    if (finding->line == 0) {
-        told->truth = finding->truth;
+    told->traces++;
+    assert_non_null(trace->condition);
+    assert_non_null(trace->fact);
+    if (trace->line == 0) {
+        told->outcome = trace->outcome;
         told->rules++;
-        assert_string_equal(finding->condition, "");
+        assert_string_equal(trace->condition, "");
     }
     return ILP_OK;
 }
@@ -428,7 +428,7 @@ static inline void rt_ask(const struct rt_app *app, const char *method, const ch
     assert_int_equal(explained.rule, selection->rule);
     assert_int_equal(explained.included, selection->included);
     assert_int_equal(told.rules, 1);
-    assert_int_equal(told.truth, selection->included);
+    assert_int_equal(told.outcome, selection->included);
     assert_int_equal(selection->rule, selection->included == ILP_NO ? ILP_NO_RULE : 0);
     assert_int_equal(selection->detail[0] != '\0', selection->included == ILP_UNKNOWN);
     ilp_selector_close(selector);
@@ -441,7 +441,7 @@ static inline void rt_ask(const struct rt_app *app, const char *method, const ch
 struct rt_case {
     const char *method;
     const char *conditions;
-    enum ilp_truth truth;
+    enum ilp_tristate outcome;
 };
 
 static inline unsigned rt_check_cases(const struct rt_app *app, const struct rt_case *cases,
@@ -451,9 +451,9 @@ static inline unsigned rt_check_cases(const struct rt_app *app, const struct rt_
     for (size_t i = 0; i < count; i++) {
         struct ilp_selection selection;
         rt_ask(app, cases[i].method, cases[i].conditions, target, &selection);
-        if (selection.included != cases[i].truth) {
+        if (selection.included != cases[i].outcome) {
             print_error("%s: %s: %d, expected %d (%s)\n", cases[i].method, cases[i].conditions,
-                        selection.included, cases[i].truth, selection.detail);
+                        selection.included, cases[i].outcome, selection.detail);
             wrong++;
         }
     }

@@ -226,9 +226,9 @@ static void put(const struct form *form, int32_t at, const struct local *key, co
     }
 }
 
-static enum ilp_truth second_is; /* what is said of the local of this name */
+static enum ilp_tristate second_is; /* what is said of the local of this name */
 
-static enum ilp_truth is_current(void *user, const void *local)
+static enum ilp_tristate is_current(void *user, const void *local)
 {
     (void)user;
     return local == &current ? ILP_YES : local == &second ? second_is : ILP_NO;

@@ -77,7 +77,7 @@ static struct host_class local_class(ModuleID module)
                                .arguments = {ID(&activities[module])}};
 }
 
-static enum ilp_truth is_current(const struct local *local)
+static enum ilp_tristate is_current(const struct local *local)
 {
     return activity_local_is_current(world.locals, local);
 }

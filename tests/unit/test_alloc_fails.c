@@ -43,7 +43,7 @@ static ilp_status rewrite(struct job *job, struct ilp_image *image,
                           const struct ilp_inspector *inspector, struct ilp_edit *edit,
                           struct ilp_bytes *written, struct ilp_error *error)
 {
-    struct ilp_resolver resolver = {image, self, NULL, NULL};
+    struct ilp_resolver resolver = {.user = image, .open = self};
     ILPI_TRY(ilp_inspect_returns(image, edit, ONE_REQUEST(inspector, &resolver, &job->allocator),
                                  NULL, error));
     if (job->late) {
@@ -274,7 +274,7 @@ static void inspector_needs(void **state)
     assert_int_equal(
         ilp_image_open(&image, job->inspector_bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL), ILP_OK);
     assert_int_equal(ilp_inspector_open(&inspector, image, NULL, NULL), ILP_OK);
-    struct ilp_resolver resolver = {image, self, NULL, NULL};
+    struct ilp_resolver resolver = {.user = image, .open = self};
     for (size_t n = 1; status != ILP_OK; n++) {
         struct memory memory = {.fail_at = n};
         struct ilp_allocator allocator = memory_allocator(&memory);

@@ -65,17 +65,18 @@ static void begin(struct bench *bench, const char *form, unsigned owner, const c
     bench_open_rewriter(bench);
 }
 
-static const struct ilp_treatment plain = {.arguments = true};
-static const struct ilp_treatment with_this = {.arguments = true, .self = true};
-static const struct ilp_treatment guarded = {.arguments = true, .guard = true};
-static const struct ilp_treatment addresses = {.arguments = true, .pointers = ILP_POINTERS_INSPECT};
+static const struct ilp_rule_action plain = {.arguments = true};
+static const struct ilp_rule_action with_this = {.arguments = true, .self = true};
+static const struct ilp_rule_action guarded = {.arguments = true, .guard = true};
+static const struct ilp_rule_action addresses = {.arguments = true,
+                                                 .pointers = ILP_POINTERS_INSPECT};
 
 static const struct {
     const char *what;
     unsigned owner;
     const char *signature;
     struct parameter parameters[6];
-    const struct ilp_treatment *treatment;
+    const struct ilp_rule_action *action;
     uint32_t withheld;
     const char *name;
     const char *array; /* from ldc.i4 to the last stelem.ref; Object is TypeRef 102 */
@@ -201,10 +202,10 @@ static struct ilp_bytes code_of(const struct ilp_method_result *result)
     return (struct ilp_bytes){result->body.data + 12, ilpi_load_u32(result->body.data + 4)};
 }
 
-static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_treatment *treatment,
+static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_rule_action *action,
                                         const char *hex)
 {
-    struct ilp_method_result result = bench_rewrite(bench, treatment, hex);
+    struct ilp_method_result result = bench_rewrite(bench, action, hex);
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
     return result;
 }
@@ -216,7 +217,7 @@ static void test_cases(void **state)
         struct bench bench;
         print_message("%s\n", cases[i].what);
         begin(&bench, NAMED, cases[i].owner, cases[i].signature, cases[i].parameters);
-        struct ilp_method_result result = rewrite(&bench, cases[i].treatment, "0A 14 2A");
+        struct ilp_method_result result = rewrite(&bench, cases[i].action, "0A 14 2A");
         struct ilp_bytes code = code_of(&result);
         struct ii_hex array = ii_hex(cases[i].array);
         assert_true(result.arguments);

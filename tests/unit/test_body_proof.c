@@ -82,7 +82,7 @@ static void end_folder(void)
     beside.count = 0;
 }
 
-static const struct ilp_resolver resolver = {NULL, open_beside, NULL, NULL};
+static const struct ilp_resolver resolver = {.open = open_beside};
 
 /* ---- a file, inspected ---- */
 
@@ -123,7 +123,7 @@ static double seconds(void)
 
 /* NULL: nothing is changed. */
 static struct ilp_image *inspected(struct ilp_image *image, const struct ilp_inspector *inspector,
-                                   const struct ilp_treatment *treatment)
+                                   const struct ilp_rule_action *action)
 {
     struct ilp_edit *edit = open_edit(image);
     struct ilp_file_emitter *emitter;
@@ -139,7 +139,7 @@ static struct ilp_image *inspected(struct ilp_image *image, const struct ilp_ins
     }
     for (ilp_rid rid = 1; rewriter && rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
         struct ilp_method_result result;
-        ilp_status status = ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, rid), treatment,
+        ilp_status status = ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, rid), action,
                                                (struct ilp_bytes){NULL, 0}, &result, NULL);
         if (status == ILP_E_MISUSE) { /* the inspector does not take that */
             break;
@@ -324,7 +324,7 @@ static void check_body(struct ilpi_body_check *check, const struct ilp_image *be
 
 /* ---- all of them ---- */
 
-static const struct ilp_treatment treatments[] = {
+static const struct ilp_rule_action actions[] = {
     {0},
     {.guard = true},
     {.tail_calls = ILP_TAIL_CALLS_STRIP, .byref = ILP_BYREF_INSPECT},
@@ -337,12 +337,12 @@ static const struct ilp_treatment treatments[] = {
 };
 
 static void check_way(struct ilp_image *image, const struct ilp_inspector *inspector,
-                      const struct ilp_treatment *treatment)
+                      const struct ilp_rule_action *action)
 {
     struct ilpi_overlay overlay;
     struct ilpi_body_check *check;
     sums = (struct sums){.bodies = 0};
-    struct ilp_image *made = inspected(image, inspector, treatment);
+    struct ilp_image *made = inspected(image, inspector, action);
     if (made) {
         ilpi_overlay_open(&overlay, made);
         assert_int_equal(ilpi_body_check_open(&check, &overlay, &resolver, NULL), ILP_OK);
@@ -376,8 +376,8 @@ static void check_inspector(const struct ilp_inspector *inspector)
             if (is_measured) {
                 printf("%s\n", files[i]);
             }
-            for (size_t way = 0; way < COUNT(treatments); way++) {
-                check_way(image, inspector, &treatments[way]);
+            for (size_t way = 0; way < COUNT(actions); way++) {
+                check_way(image, inspector, &actions[way]);
             }
             ilp_image_close(image);
         }

@@ -121,7 +121,8 @@ static void walk(struct ilp_bytes bytes)
     }
     struct collector out = {0};
     struct ilp_sink sink = {&out, collect};
-    struct ilp_bundle_change change = {"New.dll", ILP_BUNDLE_ASSEMBLY, BYTES("new")};
+    struct ilp_bundle_change change = {
+        .path = "New.dll", .type = ILP_BUNDLE_ASSEMBLY, .bytes = BYTES("new")};
     assert_int_equal(ilp_bundle_write(bundle, &change, 1, &sink, &error), ILP_OK);
     free(out.bytes.data);
     ilp_arena_close(arena);
@@ -179,9 +180,9 @@ static void changed_files_are_written(void **state)
 {
     (void)state;
     const struct ilp_bundle_change changes[] = {
-        {"App.dll", ILP_BUNDLE_UNKNOWN, BYTES("another application")},
-        {"App.deps.json", ILP_BUNDLE_UNKNOWN, BYTES("{  }")},
-        {"New.dll", ILP_BUNDLE_ASSEMBLY, BYTES("new")},
+        {.path = "App.dll", .type = ILP_BUNDLE_UNKNOWN, .bytes = BYTES("another application")},
+        {.path = "App.deps.json", .type = ILP_BUNDLE_UNKNOWN, .bytes = BYTES("{  }")},
+        {.path = "New.dll", .type = ILP_BUNDLE_ASSEMBLY, .bytes = BYTES("new")},
     };
     for (size_t v = 0; v < 3; v++) {
         struct ilp_bytes bytes = built(versions[v]);
@@ -220,7 +221,8 @@ static void changed_files_are_written(void **state)
 static void places_in_front_follow(void **state)
 {
     (void)state;
-    struct ilp_bundle_change change = {"App.deps.json", ILP_BUNDLE_UNKNOWN, BYTES("{  }")};
+    struct ilp_bundle_change change = {
+        .path = "App.deps.json", .type = ILP_BUNDLE_UNKNOWN, .bytes = BYTES("{  }")};
     struct ilp_bytes bytes = built(6);
     struct ilp_bundle *bundle = opened(bytes);
     struct collector out = {0};
@@ -266,7 +268,8 @@ static void signed_hosts_are_refused(void **state)
     bb_build(&buf, "\xCF\xFA\xED\xFE", 6, files, 5);
     struct ilp_bundle *bundle = opened(ilpi_buf_bytes(&buf));
     struct ilp_sink sink = {NULL, NULL}; /* is not called */
-    struct ilp_bundle_change change = {"New.dll", ILP_BUNDLE_ASSEMBLY, BYTES("new")};
+    struct ilp_bundle_change change = {
+        .path = "New.dll", .type = ILP_BUNDLE_ASSEMBLY, .bytes = BYTES("new")};
     assert_int_equal(ilp_bundle_write(bundle, &change, 1, &sink, NULL), ILP_E_SIGNED_HOST);
     ilp_bundle_close(bundle);
     ilpi_buf_free(&buf);
@@ -282,7 +285,8 @@ static void every_allocation_can_fail(void **state)
         struct ilp_allocator allocator = memory_allocator(&memory);
         struct collector out = {0};
         struct ilp_sink sink = {&out, collect};
-        struct ilp_bundle_change change = {"New.dll", ILP_BUNDLE_ASSEMBLY, BYTES("new")};
+        struct ilp_bundle_change change = {
+            .path = "New.dll", .type = ILP_BUNDLE_ASSEMBLY, .bytes = BYTES("new")};
         struct ilp_bundle *bundle;
         status = ilp_bundle_open(&bundle, bytes, &allocator, NULL);
         if (status == ILP_OK) {

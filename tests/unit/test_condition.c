@@ -1,4 +1,4 @@
-/* src/condition: what conditions find of a call, with their three truths. */
+/* src/condition: what conditions find of a call, with their three outcomes. */
 #include "metadata_test.h"
 
 #include "tests/unit/condition_source.h"

@@ -157,7 +157,8 @@ static struct outcome apply(struct ilp_bytes bytes, struct ilp_bytes pdb, const 
     struct ilp_edit *edit = open_edit(image);
     struct ilp_symbols *moved = NULL, *read = NULL;
     struct ilp_rules *rules = kind->rules ? rules_of(kind->rules) : NULL;
-    struct ilp_resolver resolver = {&read, open_reference, NULL, open_symbols};
+    struct ilp_resolver resolver = {
+        .user = &read, .open = open_reference, .open_symbols = open_symbols};
     struct ilp_request *request = ONE_REQUEST(stock.inspector, &resolver, allocator);
     struct ilp_report report = {&outcome.answers, take_answer};
     if (ilp_symbols_open(&moved, image, pdb, NULL, NULL) == ILP_OK) {

@@ -2,6 +2,7 @@
  * embedded is recognised; what cannot be embedded is refused before anything changes.
  */
 #include "tests/unit/embed_inspector.h"
+#include "inspect/reasons.h"
 
 /* The module with the inspector in it. */
 static struct ilp_image *embedded(struct world *world)
@@ -234,7 +235,7 @@ static void twice(void **state)
     begin(&world);
     struct ilp_image *after = embedded(&world);
     for (unsigned embed = 0; embed < 2; embed++) {
-        unsigned reasons[ILP_REASON_COUNT] = {0};
+        unsigned reasons[ILPI_REASON_COUNT] = {0};
         struct ilp_report report = {reasons, count_reason};
         struct ilp_edit *edit = open_edit(after);
         assert_int_equal(inspect(&world, after, edit, embed, &report, NULL), ILP_OK);

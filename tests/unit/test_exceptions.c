@@ -41,12 +41,14 @@ static void begin(struct bench *bench, const char *name, const char *signature)
     bench_open_rewriter(bench);
 }
 
-static const struct ilp_treatment plain = {.exceptions = true};
-static const struct ilp_treatment keeping = {.exceptions = true, .tail_calls = ILP_TAIL_CALLS_KEEP};
-static const struct ilp_treatment stripping = {.exceptions = true,
-                                               .tail_calls = ILP_TAIL_CALLS_STRIP};
-static const struct ilp_treatment with_arguments = {.exceptions = true, .arguments = true};
-static const struct ilp_treatment guarded = {.exceptions = true, .arguments = true, .guard = true};
+static const struct ilp_rule_action plain = {.exceptions = true};
+static const struct ilp_rule_action keeping = {.exceptions = true,
+                                               .tail_calls = ILP_TAIL_CALLS_KEEP};
+static const struct ilp_rule_action stripping = {.exceptions = true,
+                                                 .tail_calls = ILP_TAIL_CALLS_STRIP};
+static const struct ilp_rule_action with_arguments = {.exceptions = true, .arguments = true};
+static const struct ilp_rule_action guarded = {
+    .exceptions = true, .arguments = true, .guard = true};
 
 #define HEAD(size) "1B 30 03 00 " size " 00 00 00 " /* the token of the locals follows */
 
@@ -56,7 +58,7 @@ static const struct ilp_treatment guarded = {.exceptions = true, .arguments = tr
 static const struct {
     const char *what;
     const char *signature;
-    const struct ilp_treatment *treatment;
+    const struct ilp_rule_action *action;
     const char *before;
     enum ilp_reason reason;
     const char *code;    /* the new one */
@@ -97,8 +99,7 @@ static void test_bodies(void **state)
         struct bench bench;
         print_message("%s\n", cases[i].what);
         begin(&bench, "M", cases[i].signature);
-        struct ilp_method_result result = bench_rewrite(&bench, cases[i].treatment,
-                                                        cases[i].before);
+        struct ilp_method_result result = bench_rewrite(&bench, cases[i].action, cases[i].before);
         if (!cases[i].code) { /* no valid body for what it returns */
             assert_int_equal(result.reason, ILP_REASON_BYREF);
             assert_string_equal(result.without_exceptions, "bad-body");
@@ -153,7 +154,7 @@ static const struct {
     const char *what;
     const char *name;
     const char *signature;
-    const struct ilp_treatment *treatment;
+    const struct ilp_rule_action *action;
     const char *body;
     enum ilp_reason reason;
     const char *why;
@@ -178,8 +179,7 @@ static void test_refused(void **state)
         struct bench bench;
         print_message("%s\n", refused[i].what);
         begin(&bench, refused[i].name, refused[i].signature);
-        struct ilp_method_result result = bench_rewrite(&bench, refused[i].treatment,
-                                                        refused[i].body);
+        struct ilp_method_result result = bench_rewrite(&bench, refused[i].action, refused[i].body);
         assert_int_equal(result.reason, refused[i].reason);
         assert_false(result.exceptions);
         assert_non_null(result.without_exceptions);
@@ -238,9 +238,9 @@ static void begin_machine(struct bench *bench)
     bench_open_rewriter_of(bench, built_pe(b, (struct ib_pe){0}));
 }
 
-static const struct ilp_treatment only_guarded = {.exceptions = true, .guard = true};
-static const struct ilp_treatment of_task = {.exceptions = true, .async = ILP_ASYNC_TASK};
-static const struct ilp_treatment of_values = {.async = ILP_ASYNC_RESULT};
+static const struct ilp_rule_action only_guarded = {.exceptions = true, .guard = true};
+static const struct ilp_rule_action of_task = {.exceptions = true, .async = ILP_ASYNC_TASK};
+static const struct ilp_rule_action of_values = {.async = ILP_ASYNC_RESULT};
 
 #define ADDRESS   "02 7C 01 00 00 04 "
 #define THROWS    ADDRESS "14 28 05 00 00 0A "
@@ -249,7 +249,7 @@ static const struct ilp_treatment of_values = {.async = ILP_ASYNC_RESULT};
 
 static const struct {
     const char *what;
-    const struct ilp_treatment *treatment;
+    const struct ilp_rule_action *action;
     const char *body;
     enum ilp_reason reason;
     unsigned max_stack;
@@ -304,7 +304,7 @@ static void test_machines(void **state)
         struct bench bench;
         print_message("%s\n", machines[i].what);
         begin_machine(&bench);
-        struct ilp_method_result result = bench_rewrite(&bench, machines[i].treatment,
+        struct ilp_method_result result = bench_rewrite(&bench, machines[i].action,
                                                         machines[i].body);
         assert_int_equal(result.reason, machines[i].reason);
         assert_int_equal(result.exceptions, machines[i].why == NULL);

@@ -16,7 +16,7 @@ static void test_affected(void **state)
 {
     static const struct {
         const char *method;
-        enum ilp_truth truth;
+        enum ilp_tristate outcome;
         const char *why;
     } cases[] = {
         {"Three", YES, "returns struct of 12 bytes, runs on anycpu"},
@@ -29,12 +29,12 @@ static void test_affected(void **state)
     struct ilp_rules *rules = rt_rules("<rules/>");
     struct ilp_selector *selector = rt_selector(app, rules, ILP_TARGET_AUTO);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        enum ilp_truth truth;
+        enum ilp_tristate outcome;
         const char *why;
         assert_int_equal(ilp_affected(selector, rt_method(app->image, cases[i].method),
-                                      ILP_BUG_X86_STRUCT_RETURN, &truth, &why, NULL),
+                                      ILP_BUG_X86_STRUCT_RETURN, &outcome, &why, NULL),
                          ILP_OK);
-        assert_int_equal(truth, cases[i].truth);
+        assert_int_equal(outcome, cases[i].outcome);
         assert_string_equal(why, cases[i].why);
     }
     struct ilp_selection selection;
@@ -51,23 +51,22 @@ static void test_affected(void **state)
     ilp_rules_close(rules);
 }
 
-/* ---- findings ---- */
+/* ---- traces ---- */
 
-struct findings {
+struct traces {
     struct ib_bytes text;
     unsigned stop_at;
 };
 
-static ilp_status write_finding(void *user, const struct ilp_finding *finding)
+static ilp_status write_trace(void *user, const struct ilp_rule_trace *trace)
 {
-    static const char *const truths[] = {[NO] = "no", [YES] = "yes", [UNKNOWN] = "unknown"};
-    struct findings *findings = user;
+    static const char *const outcomes[] = {[NO] = "no", [YES] = "yes", [UNKNOWN] = "unknown"};
+    struct traces *traces = user;
     char line[300];
-    snprintf(line, sizeof line, "%u:%u %*s%s %s: %s\n", finding->rule, finding->line,
-             (int)finding->depth * 2, "", truths[finding->truth], finding->condition,
-             finding->fact);
-    put(&findings->text, line);
-    return findings->stop_at != 0 && --findings->stop_at == 0 ? ILP_E_CALLBACK : ILP_OK;
+    snprintf(line, sizeof line, "%u:%u %*s%s %s: %s\n", trace->rule, trace->line,
+             (int)trace->depth * 2, "", outcomes[trace->outcome], trace->condition, trace->fact);
+    put(&traces->text, line);
+    return traces->stop_at != 0 && --traces->stop_at == 0 ? ILP_E_CALLBACK : ILP_OK;
 }
 
 static const char explained_rules[] =
@@ -109,24 +108,22 @@ static void test_findings(void **state)
     struct rt_app *app = *state;
     struct ilp_rules *rules = rt_rules(explained_rules);
     struct ilp_selector *selector = rt_selector(app, rules, ILP_TARGET_AUTO);
-    struct findings findings = {0};
+    struct traces traces = {0};
     struct ilp_selection selection;
     struct ilp_error error;
     ilp_token method = rt_method(app->image, "Three");
-    assert_int_equal(ilp_explain(selector, method, write_finding, &findings, &selection, NULL),
-                     ILP_OK);
-    ib_number(&findings.text, 0, 1);
-    assert_string_equal((const char *)findings.text.data, expected);
+    assert_int_equal(ilp_explain(selector, method, write_trace, &traces, &selection, NULL), ILP_OK);
+    ib_number(&traces.text, 0, 1);
+    assert_string_equal((const char *)traces.text.data, expected);
     assert_int_equal(selection.rule, 3);
     /* whoever listens can end it, at any finding */
     for (unsigned i = 1; i <= 22; i++) {
-        findings = (struct findings){
-            .text = {.data = findings.text.data, .capacity = findings.text.capacity}, .stop_at = i};
-        assert_int_equal(
-            ilp_explain(selector, method, write_finding, &findings, &selection, &error),
-            ILP_E_CALLBACK);
+        traces = (struct traces){
+            .text = {.data = traces.text.data, .capacity = traces.text.capacity}, .stop_at = i};
+        assert_int_equal(ilp_explain(selector, method, write_trace, &traces, &selection, &error),
+                         ILP_E_CALLBACK);
     }
-    ib_free(&findings.text);
+    ib_free(&traces.text);
     ilp_selector_close(selector);
     ilp_rules_close(rules);
 }

@@ -68,7 +68,7 @@ static void references_are_followed(void **state)
     IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_ModuleRef, 1), t, n); /* 9: not followed */
     IB_ROW(&b, TypeRef, 0, t, n);                           /* 10: no scope is this assembly */
     struct ilp_image *image = built_root(&b);
-    struct ilp_resolver resolver = {&two, open_two, NULL, NULL};
+    struct ilp_resolver resolver = {.user = &two, .open = open_two};
     for (ilp_rid rid = 1; rid <= COUNT(expected); rid++) {
         struct ilp_image *where = expected[rid - 1].image == 2 ? image : two.images[0];
         struct ilpi_type_def found = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid),

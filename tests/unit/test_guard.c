@@ -3,8 +3,8 @@
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/one_request.h"
 
-static const struct ilp_treatment guard = {.guard = true, .tail_calls = ILP_TAIL_CALLS_KEEP};
-static const struct ilp_treatment guard_refs = {
+static const struct ilp_rule_action guard = {.guard = true, .tail_calls = ILP_TAIL_CALLS_KEEP};
+static const struct ilp_rule_action guard_refs = {
     .guard = true, .byref = ILP_BYREF_INSPECT, .pointers = ILP_POINTERS_INSPECT};
 
 /* MemberRefs of the app: 1 object F(), 2 MyInspector, 3 Inspect<T>, whose instance is MethodSpec
@@ -80,12 +80,12 @@ static void end(struct bench *bench)
     ii_inspector_close(&bench->inspector);
 }
 
-static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_treatment *treatment,
+static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_rule_action *action,
                                         const char *hex)
 {
     struct ii_hex body = ii_hex(hex);
     struct ilp_method_result result;
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, treatment,
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, action,
                                         (struct ilp_bytes){body.data, body.size}, &result, NULL),
                      ILP_OK);
     return result;
@@ -119,7 +119,7 @@ static const struct {
     const char *what;
     const char *form;
     const char *returns;
-    const struct ilp_treatment *treatment;
+    const struct ilp_rule_action *action;
     const char *before;
     const char *after;
     const char *asked; /* NULL: not compared */
@@ -217,7 +217,7 @@ static void test_cases(void **state)
         struct bench bench;
         begin(&bench, cases[i].form, cases[i].returns);
         open_bench(&bench);
-        struct ilp_method_result result = rewrite(&bench, cases[i].treatment, cases[i].before);
+        struct ilp_method_result result = rewrite(&bench, cases[i].action, cases[i].before);
         struct ii_hex expected = ii_hex(cases[i].after);
         if (result.reason != ILP_REASON_INSPECTED) {
             fail_msg("%s: %s (%s)", cases[i].what, ilp_reason_code(result.reason), result.detail);
@@ -369,11 +369,11 @@ static void test_longest(void **state)
     struct bench bench;
     begin(&bench, "00 02 01 1C 0E", "10 08");
     open_bench(&bench);
-    struct ilp_treatment treatment = guard_refs;
-    treatment.tail_calls = ILP_TAIL_CALLS_KEEP;
+    struct ilp_rule_action action = guard_refs;
+    action.tail_calls = ILP_TAIL_CALLS_KEEP;
     static const char body[] = "13 30 02 00 0D 00 00 00 03 00 00 11 14 25 2D 08 26 FE 14 " CALL_F
                                " 2A";
-    struct ilp_method_result result = rewrite(&bench, &treatment, body);
+    struct ilp_method_result result = rewrite(&bench, &action, body);
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
     assert_int_equal(result.tail_calls, 1);
     /* 13 bytes were there; ret, then 4 + 4 + 7 + 10 + 5 + 5 + 2 + 3 + 4 */
@@ -434,10 +434,10 @@ static void test_already(void **state)
                      " 01 10 00 00 00 00 %02X 00 %02X %02X 00 03 01 00 00 01", from, handler - from,
                      handler);
         }
-        static const struct ilp_treatment plain = {.inspector = 0};
-        const struct ilp_treatment *treatments[] = {&plain, &guard};
+        static const struct ilp_rule_action plain = {.inspector = 0};
+        const struct ilp_rule_action *actions[] = {&plain, &guard};
         for (size_t j = 0; j < 2; j++) {
-            struct ilp_method_result result = rewrite(&bench, treatments[j], body);
+            struct ilp_method_result result = rewrite(&bench, actions[j], body);
             if (result.reason != rounds[i].answer) {
                 fail_msg("%zu: %s (%s)", i, ilp_reason_code(result.reason), result.detail);
             }

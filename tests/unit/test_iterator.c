@@ -4,8 +4,8 @@
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/one_request.h"
 
-static const struct ilp_treatment current = {.iterators = ILP_ITERATORS_CURRENT};
-static const struct ilp_treatment guarded = {.iterators = ILP_ITERATORS_CURRENT, .guard = true};
+static const struct ilp_rule_action current = {.iterators = ILP_ITERATORS_CURRENT};
+static const struct ilp_rule_action guarded = {.iterators = ILP_ITERATORS_CURRENT, .guard = true};
 
 #define OBJECT   "00 01 01 1C"
 #define FIELD(n) "0" #n " 00 00 04 "
@@ -37,7 +37,7 @@ struct machine {
     const char *status;
     const char *move_next;
     const char *form; /* of the inspector */
-    const struct ilp_treatment *treatment;
+    const struct ilp_rule_action *action;
     enum ilp_reason reason;
     const char *text; /* in the detail */
     const char *after;
@@ -540,12 +540,11 @@ static void end(struct bench *bench)
 }
 
 static struct ilp_method_result rewrite(struct bench *bench, ilp_rid method,
-                                        const struct ilp_treatment *treatment,
-                                        struct ilp_bytes body)
+                                        const struct ilp_rule_action *action, struct ilp_bytes body)
 {
     struct ilp_method_result result;
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, ILP_TOKEN(ILP_MethodDef, method),
-                                        treatment, body, &result, NULL),
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, ILP_TOKEN(ILP_MethodDef, method), action,
+                                        body, &result, NULL),
                      ILP_OK);
     return result;
 }
@@ -576,7 +575,7 @@ static void test_move_next(void **state)
         const struct machine *machine = &machines[i];
         struct bench bench;
         begin(&bench, machine);
-        struct ilp_method_result result = rewrite(&bench, MOVE_NEXT, machine->treatment, own);
+        struct ilp_method_result result = rewrite(&bench, MOVE_NEXT, machine->action, own);
         if (result.reason != machine->reason || !strstr(result.detail, machine->text)) {
             fail_msg("%s: %s (%s)", machine->name, ilp_reason_code(result.reason), result.detail);
         }
@@ -591,7 +590,7 @@ static void test_move_next(void **state)
 static void test_others(void **state)
 {
     (void)state;
-    static const struct ilp_treatment none = {.async = ILP_ASYNC_RESULT};
+    static const struct ilp_rule_action none = {.async = ILP_ASYNC_RESULT};
     struct bench bench;
     ilp_token kickoff;
     begin(&bench, &machines[0]);

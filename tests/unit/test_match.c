@@ -1,5 +1,5 @@
-/* src/rules/match.c, subject.c, returns.c, task_type.c: each attribute of each condition put to
- * methods that have it, to methods that have not, and to those where it cannot be told. */
+/* src/rules/match.c, method_facts.c, returns.c, task_type.c: each attribute of each condition, put
+ * to methods that have it, to methods that have not, and to those where it is unknown. */
 #include "tests/unit/rules_test.h"
 
 #define YES     ILP_YES

@@ -14,7 +14,7 @@ static const char *const atoms[] = {
     [ILP_UNKNOWN] = "<return kind='enum'/>",
 };
 
-static enum ilp_truth and_of(enum ilp_truth a, enum ilp_truth b)
+static enum ilp_tristate and_of(enum ilp_tristate a, enum ilp_tristate b)
 {
     if (a == NO || b == NO) {
         return NO;
@@ -22,7 +22,7 @@ static enum ilp_truth and_of(enum ilp_truth a, enum ilp_truth b)
     return a == YES && b == YES ? YES : UNKNOWN;
 }
 
-static enum ilp_truth not_of(enum ilp_truth a)
+static enum ilp_tristate not_of(enum ilp_tristate a)
 {
     if (a == UNKNOWN) {
         return UNKNOWN;
@@ -30,7 +30,7 @@ static enum ilp_truth not_of(enum ilp_truth a)
     return a == YES ? NO : YES;
 }
 
-static enum ilp_truth or_of(enum ilp_truth a, enum ilp_truth b)
+static enum ilp_tristate or_of(enum ilp_tristate a, enum ilp_tristate b)
 {
     return not_of(and_of(not_of(a), not_of(b)));
 }
@@ -39,14 +39,14 @@ static enum ilp_truth or_of(enum ilp_truth a, enum ilp_truth b)
 static void test_groups(void **state)
 {
     for (unsigned i = 0; i < 27; i++) {
-        const enum ilp_truth a = (enum ilp_truth)(i % 3);
-        const enum ilp_truth b = (enum ilp_truth)(i / 3 % 3);
-        const enum ilp_truth c = (enum ilp_truth)(i / 9);
-        const enum ilp_truth every = and_of(a, and_of(b, c));
+        const enum ilp_tristate a = (enum ilp_tristate)(i % 3);
+        const enum ilp_tristate b = (enum ilp_tristate)(i / 3 % 3);
+        const enum ilp_tristate c = (enum ilp_tristate)(i / 9);
+        const enum ilp_tristate every = and_of(a, and_of(b, c));
         const struct {
             const char *before;
             const char *after;
-            enum ilp_truth truth;
+            enum ilp_tristate outcome;
         } groups[] = {
             {"", "", every},
             {"<all>", "</all>", every},
@@ -61,7 +61,7 @@ static void test_groups(void **state)
             snprintf(text, sizeof text, "%s%s%s%s%s", groups[j].before, atoms[a], atoms[b],
                      atoms[c], groups[j].after);
             rt_ask(*state, "Gone", text, ILP_TARGET_AUTO, &selection);
-            if (selection.included != groups[j].truth) {
+            if (selection.included != groups[j].outcome) {
                 fail_msg("%s: %d", text, selection.included);
             }
         }
@@ -82,21 +82,21 @@ static void put(struct ib_bytes *text, const char *more)
 }
 
 /* Writes a condition, and says what it is. */
-static enum ilp_truth put_tree(struct ib_bytes *text, unsigned depth)
+static enum ilp_tristate put_tree(struct ib_bytes *text, unsigned depth)
 {
     static const char *const names[] = {"all", "any", "not"};
     uint32_t kind = random_below(depth < 4 ? 6 : 3);
     if (kind < 3) {
         put(text, atoms[kind]);
-        return (enum ilp_truth)kind;
+        return (enum ilp_tristate)kind;
     }
     kind -= 3;
-    enum ilp_truth sum = kind == 1 ? NO : YES;
+    enum ilp_tristate sum = kind == 1 ? NO : YES;
     put(text, "<");
     put(text, names[kind]);
     put(text, ">");
     for (uint32_t n = 1 + random_below(3); n != 0; n--) {
-        enum ilp_truth next = put_tree(text, depth + 1);
+        enum ilp_tristate next = put_tree(text, depth + 1);
         sum = kind == 1 ? or_of(sum, next) : and_of(sum, next);
     }
     put(text, "</");
@@ -111,7 +111,7 @@ static void test_random_groups(void **state)
     for (unsigned i = 0; i < 3000; i++) {
         struct ib_bytes text = {0};
         struct ilp_selection selection;
-        enum ilp_truth expected = put_tree(&text, 0);
+        enum ilp_tristate expected = put_tree(&text, 0);
         ib_number(&text, 0, 1);
         rt_ask(*state, "Gone", (const char *)text.data, ILP_TARGET_AUTO, &selection);
         if (selection.included != expected) {

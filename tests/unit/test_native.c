@@ -2,6 +2,7 @@
  * values are passed; that what was done before is recognised. And the P/Invoke rows of
  * src/inspect/file_emitter.c. */
 #include "tests/unit/inspect_image.h"
+#include "inspect/reasons.h"
 
 /* TypeRefs behind those of ii_begin(). TypeDefs: 2 N.S, a struct of ints (11 08); 3 N.E, an enum
  * (11 0C); 4 N.Holds, a struct with a string (11 10); 5 N.G`1, a struct with a T (15 11 14 01 ..);
@@ -113,12 +114,12 @@ static void end(struct bench *bench)
     ilp_inspector_close(bench->inspector);
 }
 
-static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_treatment *treatment,
+static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_rule_action *action,
                                         const char *hex)
 {
     struct ii_hex body = ii_hex(hex);
     struct ilp_method_result result;
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, treatment,
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, action,
                                         (struct ilp_bytes){body.data, body.size}, &result, NULL),
                      ILP_OK);
     return result;
@@ -151,9 +152,9 @@ static void inserts_in_tiny(const struct ilp_method_result *result, const char *
     assert_memory_equal(body + 2, expected.data, expected.size);
 }
 
-static const struct ilp_treatment everything = {.byref = ILP_BYREF_INSPECT,
-                                                .pointers = ILP_POINTERS_INSPECT,
-                                                .references = ILP_REFERENCES_INSPECT};
+static const struct ilp_rule_action everything = {.byref = ILP_BYREF_INSPECT,
+                                                  .pointers = ILP_POINTERS_INSPECT,
+                                                  .references = ILP_REFERENCES_INSPECT};
 
 /* ---- instructions ---- */
 
@@ -355,8 +356,8 @@ static void test_references(void **state)
         {"0F 08", ILP_REASON_POINTER, ILP_REASON_POINTER},
         {"10 08", ILP_REASON_BYREF, ILP_REASON_BYREF},
     };
-    static const struct ilp_treatment none = {.references = ILP_REFERENCES_SKIP};
-    static const struct ilp_treatment all = {.references = ILP_REFERENCES_INSPECT};
+    static const struct ilp_rule_action none = {.references = ILP_REFERENCES_SKIP};
+    static const struct ilp_rule_action all = {.references = ILP_REFERENCES_INSPECT};
     for (size_t i = 0; i < COUNT(rounds); i++) {
         for (unsigned call = 0; call < COUNT(functions); call++) {
             struct bench bench;
@@ -379,8 +380,8 @@ static void test_references(void **state)
 static void test_referents(void **state)
 {
     (void)state;
-    static const struct ilp_treatment refs = {.byref = ILP_BYREF_INSPECT,
-                                              .pointers = ILP_POINTERS_INSPECT};
+    static const struct ilp_rule_action refs = {.byref = ILP_BYREF_INSPECT,
+                                                .pointers = ILP_POINTERS_INSPECT};
     static const struct {
         const char *returns;
         enum ilp_reason reason;
@@ -401,10 +402,10 @@ static void test_referents(void **state)
 
 /* ---- refusals ---- */
 
-static void misuses(struct bench *bench, struct ilp_treatment treatment)
+static void misuses(struct bench *bench, struct ilp_rule_action action)
 {
     struct ilp_method_result result;
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, &treatment,
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, &action,
                                         (struct ilp_bytes){(const uint8_t *)"\x0A\x14\x2A", 3},
                                         &result, NULL),
                      ILP_E_MISUSE);
@@ -416,23 +417,23 @@ static void test_misuse(void **state)
     struct bench bench;
     begin(&bench, ILP_NATIVE_PINVOKE, "08");
     open_bench(&bench);
-    misuses(&bench, (struct ilp_treatment){.guard = true});
-    misuses(&bench, (struct ilp_treatment){.pass = ILP_PASS_VALUE});
-    misuses(&bench, (struct ilp_treatment){.pass = ILP_PASS_HANDLE});
+    misuses(&bench, (struct ilp_rule_action){.guard = true});
+    misuses(&bench, (struct ilp_rule_action){.pass = ILP_PASS_VALUE});
+    misuses(&bench, (struct ilp_rule_action){.pass = ILP_PASS_HANDLE});
     assert_int_equal(
-        rewrite(&bench, &(struct ilp_treatment){.pass = ILP_PASS_ID}, "0A 14 2A").reason,
+        rewrite(&bench, &(struct ilp_rule_action){.pass = ILP_PASS_ID}, "0A 14 2A").reason,
         ILP_REASON_INSPECTED);
     bench.emitter.interface.pinvoke = NULL;
-    misuses(&bench, (struct ilp_treatment){.pass = ILP_PASS_ID});
+    misuses(&bench, (struct ilp_rule_action){.pass = ILP_PASS_ID});
     bench.emitter.interface.pinvoke = ii_emit_pinvoke;
     bench.emitter.interface.standalone_sig = NULL;
-    misuses(&bench, (struct ilp_treatment){.pass = ILP_PASS_ID});
+    misuses(&bench, (struct ilp_rule_action){.pass = ILP_PASS_ID});
     end(&bench);
 
     begin(&bench, ILP_NATIVE_CALLI, "08");
     bench.app = built_root(&bench.built);
     assert_int_equal(open_rewriter(&bench, NULL, 0, NULL), ILP_OK);
-    misuses(&bench, (struct ilp_treatment){.guard = false}); /* no ids */
+    misuses(&bench, (struct ilp_rule_action){.guard = false}); /* no ids */
     end(&bench);
 }
 
@@ -681,7 +682,7 @@ static void test_context(void **state)
 /* Exceptions have it as well. */
 static void test_context_of_exceptions(void **state)
 {
-    static const struct ilp_treatment exceptions = {.exceptions = true};
+    static const struct ilp_rule_action exceptions = {.exceptions = true};
     struct ii_hex filter = ii_hex("21 55 00 00 00 00 00 00 00 D3 29");
     struct ii_hex wants = ii_hex("21 11 00 00 00 00 00 00 00 D3 29");
     struct bench bench;
@@ -905,7 +906,7 @@ static void test_arguments(void **state)
                                              .address = 0x8877665544332211,
                                              .typed = 0x99,
                                              .arguments = {0x11, 0x22, 0x33, 0x44, 0}};
-    static const struct ilp_treatment treatment = {.arguments = true};
+    static const struct ilp_rule_action action = {.arguments = true};
     static const char entry[] =
         "12 00 16 " ID "21 11 00 00 00 00 00 00 00 D3 29 01 01 00 11 "
         "0F 00 1F 04 " ID "21 33 00 00 00 00 00 00 00 D3 29 01 01 00 11 "
@@ -921,7 +922,7 @@ static void test_arguments(void **state)
     bench.method = ii_method(&bench.built, "M", "00 05 08 08 0E 13 00 10 11 08 0F 01");
     assert_int_equal(ilp_inspector_open_native(&bench.inspector, &native, NULL, NULL), ILP_OK);
     open_bench(&bench);
-    struct ilp_method_result result = rewrite(&bench, &treatment, "0A 14 2A");
+    struct ilp_method_result result = rewrite(&bench, &action, "0A 14 2A");
     struct ii_hex expected = ii_hex(entry);
     assert_true(result.arguments);
     assert_int_equal(result.body.data[2], 6);
@@ -961,14 +962,14 @@ static void begin_with_ends(struct bench *bench, const char *name, const char *s
 #define LEAVE  "12 00 E0 16 " ID FUNCTION("55", "02") FUNCTION("77", "03")
 #define FILTER "16 E0 " ID FUNCTION("66", "01") FUNCTION("77", "02") "16 FE 11 7A "
 
-static const struct ilp_treatment arguments_alone = {.arguments = true};
-static const struct ilp_treatment exceptions_alone = {.exceptions = true};
-static const struct ilp_treatment all_of_it = {.arguments = true, .exceptions = true};
+static const struct ilp_rule_action arguments_alone = {.arguments = true};
+static const struct ilp_rule_action exceptions_alone = {.exceptions = true};
+static const struct ilp_rule_action all_of_it = {.arguments = true, .exceptions = true};
 
 static const struct {
     const char *what;
     const char *signature;
-    const struct ilp_treatment *treatment;
+    const struct ilp_rule_action *action;
     const char *before;
     enum ilp_reason reason;
     bool value; /* whether it is passed */
@@ -997,12 +998,12 @@ static void test_ends(void **state)
         struct bench bench;
         print_message("%s\n", ends[i].what);
         begin_with_ends(&bench, "M", ends[i].signature);
-        struct ilp_method_result result = rewrite(&bench, ends[i].treatment, ends[i].before);
+        struct ilp_method_result result = rewrite(&bench, ends[i].action, ends[i].before);
         assert_int_equal(result.reason, ends[i].reason);
         assert_true(result.native);
         assert_int_equal(result.value.size != 0, ends[i].value);
         assert_int_equal((ilp_token)result.id, bench.method);
-        assert_int_equal(result.exceptions, ends[i].treatment->exceptions);
+        assert_int_equal(result.exceptions, ends[i].action->exceptions);
         struct ii_hex code = ii_hex(ends[i].code);
         assert_int_equal(ilpi_load_u32(result.body.data + 4), code.size);
         assert_memory_equal(result.body.data + 12, code.data, code.size);
@@ -1047,7 +1048,7 @@ static const struct {
 /* Of a constructor the parameters, and never the object, which is not there at its entry. */
 static void test_constructors(void **state)
 {
-    static const struct ilp_treatment with_this = {.arguments = true, .self = true};
+    static const struct ilp_rule_action with_this = {.arguments = true, .self = true};
     (void)state;
     for (size_t i = 0; i < COUNT(constructors); i++) {
         struct bench bench;
@@ -1116,7 +1117,7 @@ static ilp_status count(void *user, ilp_token method, const struct ilp_method_re
 
 static ilp_status inspect(struct ilp_image *image, enum ilp_native_call call,
                           const struct ilp_allocator *allocator, struct ilp_bytes *written,
-                          uint32_t reasons[ILP_REASON_COUNT])
+                          uint32_t reasons[ILPI_REASON_COUNT])
 {
     struct ii_assemblies core = serve_core();
     struct ilp_resolver resolver = ii_resolver(&core);
@@ -1196,9 +1197,9 @@ static void test_rows(void **state)
 {
     (void)state;
     for (unsigned call = 0; call <= ILP_NATIVE_PINVOKE_NO_TRANSITION; call++) {
-        uint32_t reasons[ILP_REASON_COUNT] = {0};
-        uint32_t again[ILP_REASON_COUNT] = {0};
-        uint32_t other[ILP_REASON_COUNT] = {0};
+        uint32_t reasons[ILPI_REASON_COUNT] = {0};
+        uint32_t again[ILPI_REASON_COUNT] = {0};
+        uint32_t other[ILPI_REASON_COUNT] = {0};
         struct ilp_bytes first;
         struct ilp_bytes second;
         struct ilp_bytes third;
@@ -1237,7 +1238,7 @@ static void test_memory(void **state)
         struct ilp_allocator allocator = memory_allocator(&memory);
         ilp_status status = ILP_E_NO_MEMORY;
         for (size_t n = 1; status != ILP_OK; n++) {
-            uint32_t reasons[ILP_REASON_COUNT] = {0};
+            uint32_t reasons[ILPI_REASON_COUNT] = {0};
             struct ilp_bytes written = {NULL, 0};
             memory = (struct memory){.fail_at = n};
             status = inspect(image, (enum ilp_native_call)call, &allocator, &written, reasons);

@@ -17,7 +17,7 @@ struct thing {
 static const struct shape text = {.kind = SHAPE_STRING, .size = 8, .name = "System.String"};
 static const struct shape int64 = {.kind = SHAPE_SIGNED, .size = 8, .name = "System.Int64"};
 static const struct shape real = {.kind = SHAPE_DOUBLE, .size = 8, .name = "System.Double"};
-static const struct shape truth = {.kind = SHAPE_BOOLEAN, .size = 1, .name = "System.Boolean"};
+static const struct shape outcome = {.kind = SHAPE_BOOLEAN, .size = 1, .name = "System.Boolean"};
 static const struct shape root = {.kind = SHAPE_ROOT, .is_class = true, .name = "System.Object"};
 static const struct shape_field fields[] = {
     FIELD("Next", offsetof(struct thing, next), &any),
@@ -82,7 +82,7 @@ static void test_numbers(void **state)
         assert_string_equal(JSON(&real, numbers[i]), texts[i]);
     }
     assert_string_equal(JSON(&real, none), "\"NaN\"");
-    assert_string_equal(JSON(&truth, yes), "true");
+    assert_string_equal(JSON(&outcome, yes), "true");
     assert_string_equal(json_of(&real, &none, 3), "\"bytes 000000\"");
     assert_string_equal(json_of(&any, NULL, 0), "null");
 }

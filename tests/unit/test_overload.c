@@ -133,11 +133,11 @@ static void end(struct bench *bench)
 }
 
 /* `ldnull; ret` with a fat header and MaxStack 1. */
-static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_treatment *treatment)
+static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_rule_action *action)
 {
     struct ii_hex body = ii_hex("03 30 01 00 02 00 00 00 00 00 00 00 14 2A");
     struct ilp_method_result result;
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, treatment,
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, action,
                                         (struct ilp_bytes){body.data, body.size}, &result, NULL),
                      ILP_OK);
     return result;
@@ -172,7 +172,7 @@ static void called(struct bench *bench, char *text, size_t size)
 static const struct {
     const char *overloads;
     const char *returns;
-    struct ilp_treatment treatment;
+    struct ilp_rule_action action;
     enum ilp_reason answer;
     const char *called;
 } cases[] = {
@@ -264,7 +264,7 @@ static void test_cases(void **state)
         struct bench bench;
         char text[256];
         begin(&bench, cases[i].overloads, cases[i].returns, true);
-        struct ilp_method_result result = rewrite(&bench, &cases[i].treatment);
+        struct ilp_method_result result = rewrite(&bench, &cases[i].action);
         called(&bench, text, sizeof text);
         if (result.reason != cases[i].answer || strcmp(text, cases[i].called) != 0) {
             fail_msg("%s for %s: %s, \"%s\"", cases[i].overloads, cases[i].returns,

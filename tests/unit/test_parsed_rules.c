@@ -61,8 +61,7 @@ static void same_rules(const struct ilp_rules *a, const struct ilp_rules *b)
         assert_string_equal(left->head.file, right->head.file);
         assert_int_equal(left->head.line, right->head.line);
         assert_int_equal(left->head.enabled, right->head.enabled);
-        assert_memory_equal(&left->head.treatment, &right->head.treatment,
-                            sizeof left->head.treatment);
+        assert_memory_equal(&left->head.action, &right->head.action, sizeof left->head.action);
         assert_int_equal(left->when != NULL, right->when != NULL);
         same_conditions(left->conditions, right->conditions);
     }

@@ -70,9 +70,9 @@ static void end(struct bench *bench)
 static struct ilp_method_result rewrite(struct bench *bench, uint8_t pass)
 {
     static const uint8_t body[] = {0x0A, 0x14, 0x2A};
-    struct ilp_treatment treatment = {.pass = pass};
+    struct ilp_rule_action action = {.pass = pass};
     struct ilp_method_result result;
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, &treatment,
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, &action,
                                         (struct ilp_bytes){body, sizeof body}, &result, NULL),
                      ILP_OK);
     return result;
@@ -223,9 +223,9 @@ static void test_no_room(void **state)
 
 static void misuses(struct bench *bench, uint8_t pass)
 {
-    struct ilp_treatment treatment = {.pass = pass};
+    struct ilp_rule_action action = {.pass = pass};
     struct ilp_method_result result;
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, &treatment,
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, &action,
                                         (struct ilp_bytes){NULL, 0}, &result, NULL),
                      ILP_E_MISUSE);
 }

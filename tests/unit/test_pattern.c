@@ -14,8 +14,8 @@ static struct ilp_bytes bytes_of(const char *text)
 
 /* ---- one pattern, one text ---- */
 
-static enum ilp_truth match(enum ilpi_pattern_kind kind, const char *pattern_text,
-                            struct ilp_bytes text)
+static enum ilp_tristate match(enum ilpi_pattern_kind kind, const char *pattern_text,
+                               struct ilp_bytes text)
 {
     struct memory memory = {0};
     struct ilp_allocator allocator = memory_allocator(&memory);
@@ -33,30 +33,30 @@ static enum ilp_truth match(enum ilpi_pattern_kind kind, const char *pattern_tex
         assert_int_equal(ilpi_pattern_matcher_open(&matcher, &alloc, &pattern, NULL), ILP_OK);
     }
     struct ilp_bytes copy = exact(text.data, text.size);
-    enum ilp_truth truth = ilpi_pattern_match(&pattern, matcher, copy);
-    assert_int_equal(ilpi_pattern_match(&pattern, matcher, copy), truth);
+    enum ilp_tristate outcome = ilpi_pattern_match(&pattern, matcher, copy);
+    assert_int_equal(ilpi_pattern_match(&pattern, matcher, copy), outcome);
     drop(copy);
     ilpi_pattern_free(&pattern);
     ilpi_pattern_compiler_close(compiler);
     ilpi_pattern_matcher_close(matcher);
     assert_int_equal(alloc.used, 0);
     memory_is_empty(&memory);
-    return truth;
+    return outcome;
 }
 
 struct pattern_case {
     const char *pattern;
     const char *text;
-    enum ilp_truth truth;
+    enum ilp_tristate outcome;
 };
 
 static void check_cases(enum ilpi_pattern_kind kind, const struct pattern_case *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        enum ilp_truth truth = match(kind, cases[i].pattern, bytes_of(cases[i].text));
-        if (truth != cases[i].truth) {
-            fail_msg("'%s' on '%s': %d, expected %d", cases[i].pattern, cases[i].text, truth,
-                     cases[i].truth);
+        enum ilp_tristate outcome = match(kind, cases[i].pattern, bytes_of(cases[i].text));
+        if (outcome != cases[i].outcome) {
+            fail_msg("'%s' on '%s': %d, expected %d", cases[i].pattern, cases[i].text, outcome,
+                     cases[i].outcome);
         }
     }
 }
@@ -216,11 +216,11 @@ static void test_like_random(void **state)
         struct ilp_bytes pattern = random_text(6, 11);
         struct ilp_bytes text = random_text(6, COUNT(pieces));
         bool expected = oracle(pattern, text);
-        enum ilp_truth truth = ilpi_pattern_match(
+        enum ilp_tristate outcome = ilpi_pattern_match(
             &(struct ilpi_pattern){.kind = ILPI_PATTERN_LIKE, .text = pattern}, NULL, text);
-        if (truth != (expected ? ILP_YES : ILP_NO)) {
+        if (outcome != (expected ? ILP_YES : ILP_NO)) {
             fail_msg("'%.*s' on '%.*s': %d", (int)pattern.size, (const char *)pattern.data,
-                     (int)text.size, (const char *)text.data, truth);
+                     (int)text.size, (const char *)text.data, outcome);
         }
         yes += expected;
         drop(pattern);
@@ -298,10 +298,10 @@ static void test_limits(void **state)
     memset(ib_more(&text, 60000), 'a', 60000);
     ib_put(&text, "!", 1);
     for (size_t i = 0; i < COUNT(patterns); i++) {
-        enum ilp_truth truth = match(ILPI_PATTERN_REGEX, patterns[i],
-                                     (struct ilp_bytes){text.data, text.size});
-        assert_int_not_equal(truth, ILP_YES);
-        unknown += truth == ILP_UNKNOWN;
+        enum ilp_tristate outcome = match(ILPI_PATTERN_REGEX, patterns[i],
+                                          (struct ilp_bytes){text.data, text.size});
+        assert_int_not_equal(outcome, ILP_YES);
+        unknown += outcome == ILP_UNKNOWN;
     }
     assert_true(unknown >= 5);
     assert_int_equal(match(ILPI_PATTERN_REGEX, "(a+)+$", (struct ilp_bytes){text.data, text.size}),
@@ -418,7 +418,7 @@ static void test_machine_code(void **state)
 }
 
 /* All of it, from opening to closing. */
-static ilp_status use(struct ilpi_alloc *alloc, enum ilp_truth *truth)
+static ilp_status use(struct ilpi_alloc *alloc, enum ilp_tristate *outcome)
 {
     struct ilpi_pattern_compiler *compiler = NULL;
     struct ilpi_pattern_matcher *matcher = NULL;
@@ -431,7 +431,7 @@ static ilp_status use(struct ilpi_alloc *alloc, enum ilp_truth *truth)
         status = ilpi_pattern_matcher_open(&matcher, alloc, &pattern, NULL);
     }
     if (status == ILP_OK) {
-        *truth = ilpi_pattern_match(&pattern, matcher, bytes_of("xabcd"));
+        *outcome = ilpi_pattern_match(&pattern, matcher, bytes_of("xabcd"));
     }
     ilpi_pattern_free(&pattern);
     ilpi_pattern_compiler_close(compiler);
@@ -446,21 +446,21 @@ static void test_memory_fails(void **state)
     struct memory memory = {0};
     struct ilp_allocator allocator = memory_allocator(&memory);
     struct ilpi_alloc alloc;
-    enum ilp_truth truth;
+    enum ilp_tristate outcome;
     (void)state;
     ilpi_alloc_init(&alloc, &allocator);
-    assert_int_equal(use(&alloc, &truth), ILP_OK);
-    assert_int_equal(truth, ILP_YES);
+    assert_int_equal(use(&alloc, &outcome), ILP_OK);
+    assert_int_equal(outcome, ILP_YES);
     memory_is_empty(&memory);
     size_t calls = memory.calls;
     unsigned failed = 0;
     assert_true(calls >= 6);
     for (size_t n = 1; n <= calls; n++) {
         memory = (struct memory){.fail_at = n};
-        truth = ILP_YES;
-        ilp_status status = use(&alloc, &truth);
+        outcome = ILP_YES;
+        ilp_status status = use(&alloc, &outcome);
         assert_true(status == ILP_OK || status == ILP_E_NO_MEMORY);
-        assert_true(truth == ILP_YES || truth == ILP_UNKNOWN);
+        assert_true(outcome == ILP_YES || outcome == ILP_UNKNOWN);
         failed += status != ILP_OK;
         assert_int_equal(alloc.used, 0);
         memory_is_empty(&memory);

@@ -88,7 +88,7 @@ static void test_other_assembly(void **state)
     is_not_found(resolved(app, in_gone, &resolver));
     is_not_found(resolved(app, nested_in_gone, &resolver));
     is_not_found(resolved(app, outer_ref, NULL));
-    is_not_found(resolved(app, outer_ref, &(struct ilp_resolver){NULL, NULL, NULL, NULL}));
+    is_not_found(resolved(app, outer_ref, &(struct ilp_resolver){0}));
     close_built(app);
     ii_close(&assemblies);
 }
@@ -211,7 +211,7 @@ static void test_modules(void **state)
 {
     (void)state;
     struct ii_assemblies files = {.count = 0};
-    struct ilp_resolver resolver = {&files, ii_open, open_file, NULL};
+    struct ilp_resolver resolver = {.user = &files, .open = ii_open, .open_module = open_file};
     struct ib_image b;
     ib_begin(&b);
     b.sorted = 0;

@@ -221,7 +221,7 @@ static void test_arguments_by_hand(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct ilp_treatment treatment = {.arguments = true};
+        const struct ilp_rule_action action = {.arguments = true};
         struct ilp_image *image = machine_with(TASK, cases[i].kickoff, cases[i].move_next);
         struct ilp_method_result result;
         struct ilp_rewriter *rewriter;
@@ -229,8 +229,8 @@ static void test_arguments_by_hand(void **state)
                                            ONE_REQUEST(inspector.inspector, NULL, NULL), NULL,
                                            NULL),
                          ILP_OK);
-        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, MOVE_NEXT),
-                                            &treatment, (struct ilp_bytes){NULL, 0}, &result, NULL),
+        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, MOVE_NEXT), &action,
+                                            (struct ilp_bytes){NULL, 0}, &result, NULL),
                          ILP_OK);
         assert_int_equal(result.arguments, cases[i].passed);
         assert_int_equal(result.at_end, cases[i].passed);

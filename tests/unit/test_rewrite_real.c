@@ -245,13 +245,12 @@ static void same_insertions(struct ilp_rewriter *const rewriters[2])
     }
 }
 
-static void rewrite_both_ways(struct ways *ways, ilp_rid rid, const struct ilp_treatment *treatment)
+static void rewrite_both_ways(struct ways *ways, ilp_rid rid, const struct ilp_rule_action *action)
 {
     struct ilp_method_result results[2];
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(ilp_rewrite_method(ways->rewriters[i], ILP_TOKEN(ILP_MethodDef, rid),
-                                            treatment, (struct ilp_bytes){NULL, 0}, &results[i],
-                                            NULL),
+                                            action, (struct ilp_bytes){NULL, 0}, &results[i], NULL),
                          ILP_OK);
     }
     same_results(&results[0], &results[1]);
@@ -273,7 +272,7 @@ static void rewrite_both_ways(struct ways *ways, ilp_rid rid, const struct ilp_t
 }
 
 static void check_ways(struct ways *ways, struct ilp_image *image,
-                       const struct ilp_inspector *inspector, const struct ilp_treatment *treatment)
+                       const struct ilp_inspector *inspector, const struct ilp_rule_action *action)
 {
     ilp_status status = ILP_OK;
     for (size_t i = 0; i < 2; i++) {
@@ -285,7 +284,7 @@ static void check_ways(struct ways *ways, struct ilp_image *image,
         ways->rewriters[0]->scratch.pass_limit = 0;
     }
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef) && status == ILP_OK; rid++) {
-        rewrite_both_ways(ways, rid, treatment);
+        rewrite_both_ways(ways, rid, action);
     }
     for (size_t i = 0; i < 2; i++) {
         ilp_rewriter_close(ways->rewriters[i]);
@@ -295,17 +294,17 @@ static void check_ways(struct ways *ways, struct ilp_image *image,
 
 /* All kinds of inspectors; what was rewritten once is looked at again, too. */
 static void check_ways_of(struct ways *ways, struct ilp_image *image,
-                          const struct ilp_treatment *treatment)
+                          const struct ilp_rule_action *action)
 {
     static const char *const kinds[] = {II_TAKES_NAME, II_TAKES_OBJECT};
     for (size_t i = 0; i < COUNT(kinds); i++) {
         struct ii_inspector inspector = ii_inspector(kinds[i]);
-        check_ways(ways, image, inspector.inspector, treatment);
+        check_ways(ways, image, inspector.inspector, action);
         struct ilp_edit *edit = open_edit(image);
         if (ilp_inspect_returns(image, edit, ONE_REQUEST(inspector.inspector, NULL, NULL), NULL,
                                 NULL) == ILP_OK) {
             struct ilp_image *once = rewritten(edit, NULL);
-            check_ways(ways, once, inspector.inspector, treatment);
+            check_ways(ways, once, inspector.inspector, action);
             close_built(once);
         }
         ilp_edit_close(edit);
@@ -315,7 +314,7 @@ static void check_ways_of(struct ways *ways, struct ilp_image *image,
 
 static void test_two_ways(void **state)
 {
-    static const struct ilp_treatment treatments[] = {
+    static const struct ilp_rule_action actions[] = {
         {0},
         {.byref = ILP_BYREF_INSPECT, .pointers = ILP_POINTERS_INSPECT},
         {.guard = true},
@@ -326,8 +325,8 @@ static void test_two_ways(void **state)
     (void)state;
     for (size_t i = 0; i < file_count; i++) {
         struct ilp_image *image = open_image(load_path(files[i]), ILP_LAYOUT_FILE);
-        for (size_t j = 0; j < COUNT(treatments); j++) {
-            check_ways_of(&ways, image, &treatments[j]);
+        for (size_t j = 0; j < COUNT(actions); j++) {
+            check_ways_of(&ways, image, &actions[j]);
         }
         close_built(image);
     }

@@ -618,10 +618,10 @@ static void test_rule(void **state)
     assert_string_equal(rule.name, "");
     assert_int_equal(rule.line, 1);
     assert_false(rule.exclude || !rule.enabled || rule.conditional);
-    assert_int_equal(rule.treatment.inspector + rule.treatment.pass + rule.treatment.byref +
-                         rule.treatment.pointers + rule.treatment.tail_calls +
-                         rule.treatment.async + rule.treatment.iterators + rule.treatment.guard +
-                         rule.treatment.arguments + rule.treatment.self,
+    assert_int_equal(rule.action.inspector + rule.action.pass + rule.action.byref +
+                         rule.action.pointers + rule.action.tail_calls + rule.action.async +
+                         rule.action.iterators + rule.action.guard + rule.action.arguments +
+                         rule.action.self,
                      0);
     ilp_rules_get(rules, 1, &rule);
     assert_string_equal(rule.name, "n&<Aé");
@@ -633,20 +633,20 @@ static void test_rule(void **state)
     assert_string_equal(rule.name, "x");
     assert_int_equal(rule.line, 3);
     assert_true(!rule.exclude && rule.enabled && rule.conditional);
-    assert_int_equal(rule.treatment.inspector, 1);
-    assert_int_equal(rule.treatment.pass, ILP_PASS_VALUE);
-    assert_int_equal(rule.treatment.byref, ILP_BYREF_INSPECT);
-    assert_int_equal(rule.treatment.pointers, ILP_POINTERS_INSPECT);
-    assert_int_equal(rule.treatment.tail_calls, ILP_TAIL_CALLS_STRIP);
-    assert_int_equal(rule.treatment.async, ILP_ASYNC_SKIP);
-    assert_int_equal(rule.treatment.iterators, ILP_ITERATORS_CURRENT);
+    assert_int_equal(rule.action.inspector, 1);
+    assert_int_equal(rule.action.pass, ILP_PASS_VALUE);
+    assert_int_equal(rule.action.byref, ILP_BYREF_INSPECT);
+    assert_int_equal(rule.action.pointers, ILP_POINTERS_INSPECT);
+    assert_int_equal(rule.action.tail_calls, ILP_TAIL_CALLS_STRIP);
+    assert_int_equal(rule.action.async, ILP_ASYNC_SKIP);
+    assert_int_equal(rule.action.iterators, ILP_ITERATORS_CURRENT);
     assert_string_equal(rule.when, "value > 5");
     assert_string_equal(rule.redact, "card,type:N.C");
     assert_non_null(ilpi_rules_when(rules, 2));
     assert_null(ilpi_rules_when(rules, 0));
     assert_null(ilpi_rules_when(rules, 3));
-    assert_true(rule.treatment.guard && rule.treatment.arguments && rule.treatment.self &&
-                rule.treatment.exceptions);
+    assert_true(rule.action.guard && rule.action.arguments && rule.action.self &&
+                rule.action.exceptions);
     ilp_rules_get(rules, 3, &rule); /* none */
     assert_string_equal(rule.file, "");
     assert_string_equal(rule.name, "");
@@ -693,7 +693,7 @@ static uint32_t inspector_of(const struct ilp_rules *rules, uint32_t number)
 {
     struct ilp_rule rule;
     ilp_rules_get(rules, number, &rule);
-    return rule.treatment.inspector;
+    return rule.action.inspector;
 }
 
 static void check_inspector(const struct ilp_rules *rules, uint32_t index, const char *path,

@@ -26,21 +26,21 @@ static void plain_select(struct ilp_selector *selector, ilp_token method,
     assert_int_equal(ilpi_select_begin(selector, method, selection, NULL), ILP_OK);
     selector->match.one_by_one = true;
     for (uint32_t i = 0; i < rules->rules.count; i++) {
-        enum ilp_truth truth;
+        enum ilp_tristate outcome;
         if (!rules->rules.items[i].head.enabled) {
             continue;
         }
-        assert_int_equal(
-            ilpi_conditions_hold(&selector->match, rules->rules.items[i].conditions, &truth, NULL),
-            ILP_OK);
-        if (truth != ILP_NO) {
+        assert_int_equal(ilpi_conditions_hold(&selector->match, rules->rules.items[i].conditions,
+                                              &outcome, NULL),
+                         ILP_OK);
+        if (outcome != ILP_NO) {
             selection->rule = i;
-            selection->treatment = rules->rules.items[i].head.treatment;
+            selection->action = rules->rules.items[i].head.action;
             selection->included = rules->rules.items[i].head.exclude ? ILP_NO : ILP_YES;
-            if (truth == ILP_UNKNOWN) {
+            if (outcome == ILP_UNKNOWN) {
                 selection->included = ILP_UNKNOWN;
                 snprintf(selection->detail, sizeof selection->detail, "%s",
-                         selector->match.subject.why);
+                         selector->match.facts.why);
             }
             return;
         }
@@ -51,7 +51,7 @@ static void same_selection(const struct ilp_selection *a, const struct ilp_selec
                            ilp_token method, const struct ib_bytes *xml)
 {
     if (a->rule != b->rule || a->included != b->included || strcmp(a->detail, b->detail) != 0 ||
-        memcmp(&a->treatment, &b->treatment, sizeof a->treatment) != 0) {
+        memcmp(&a->action, &b->action, sizeof a->action) != 0) {
         fail_msg("%08X: rule %u (%d), expected %u (%d)\n%.*s", method, a->rule, a->included,
                  b->rule, b->included, (int)xml->size, (const char *)xml->data);
     }
@@ -246,10 +246,10 @@ static void put_rules(struct ib_bytes *xml, const struct names *names)
     put(xml, "\n</rules>");
 }
 
-static ilp_status tell_nothing(void *user, const struct ilp_finding *finding)
+static ilp_status tell_nothing(void *user, const struct ilp_rule_trace *trace)
 {
     (void)user;
-    (void)finding;
+    (void)trace;
     return ILP_OK;
 }
 
@@ -768,7 +768,7 @@ static void test_budget(void **state)
     static const struct {
         const char *xml;
         uint32_t rule;
-        enum ilp_truth included;
+        enum ilp_tristate included;
     } cases[] = {
         {"<rules><exclude><method like='M'/></exclude><include><signature "
          "text='x'/></include></rules>",
@@ -794,10 +794,9 @@ static void test_budget(void **state)
         struct ilp_bytes text;
         bool known;
         bool still_known;
-        ilpi_subject_set(&asked->match.subject, rid);
-        assert_int_equal(ilpi_subject_signature(&asked->match.subject, &text, &known, NULL),
-                         ILP_OK);
-        assert_int_equal(ilpi_subject_signature(&asked->match.subject, &text, &still_known, NULL),
+        ilpi_facts_set(&asked->match.facts, rid);
+        assert_int_equal(ilpi_facts_signature(&asked->match.facts, &text, &known, NULL), ILP_OK);
+        assert_int_equal(ilpi_facts_signature(&asked->match.facts, &text, &still_known, NULL),
                          ILP_OK);
         assert_int_equal(known, still_known);
         assert_true(!known || rid == answered + 1); /* it does not come back */

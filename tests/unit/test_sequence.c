@@ -243,7 +243,7 @@ static void test_core_reference(void **state)
     ii_type(&b, "N", "C", ii_type_ref(&b, ii_assembly_ref(&b, "Base"), "B", "Base"));
     ilp_token text = ii_method(&b, "Text", "00 00 0E");
     ilp_token number = ii_method(&b, "Number", "00 00 08");
-    ilp_token truth = ii_method(&b, "Truth", "00 00 02");
+    ilp_token outcome = ii_method(&b, "Truth", "00 00 02");
     bench_begin(&bench, &b, II_TAKES_OBJECT, &resolver);
     rewrites(&bench, text,
              "assembly_ref Inspector 1.2.3.4\n"
@@ -252,7 +252,7 @@ static void test_core_reference(void **state)
              "25 28 03 01 00 0A");
     rewrites(&bench, number, "assembly_ref Core 4.0.0.0\ntype_ref 23000104 System.Int32\n",
              "25 8C 05 01 00 01 28 03 01 00 0A");
-    rewrites(&bench, truth, "type_ref 23000104 System.Boolean\n",
+    rewrites(&bench, outcome, "type_ref 23000104 System.Boolean\n",
              "25 8C 06 01 00 01 28 03 01 00 0A");
     bench_end(&bench);
     ii_close(&assemblies);

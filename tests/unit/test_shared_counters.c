@@ -60,14 +60,14 @@ static void test_slots(void **state)
     for (unsigned i = 0; i < SHARED_COUNTERS_SLOTS; i++) {
         struct shared_counters_slot *slot = join_by_name(file);
         assert_non_null(slot);
-        slot->by_reason[i % ILP_REASON_COUNT] = i + 1;
+        slot->by_reason[i % ILPI_REASON_COUNT] = i + 1;
     }
     assert_null(join_by_name(file)); /* all are taken */
     read_back(file, &counters, line);
     assert_string_equal(line, "loaded\n");
     for (unsigned i = 0; i < SHARED_COUNTERS_SLOTS; i++) {
         assert_int_equal(counters.slots[i].process, getpid());
-        assert_int_equal(counters.slots[i].by_reason[i % ILP_REASON_COUNT], i + 1);
+        assert_int_equal(counters.slots[i].by_reason[i % ILPI_REASON_COUNT], i + 1);
     }
     close(file);
 }

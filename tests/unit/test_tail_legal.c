@@ -13,7 +13,7 @@ static void test_calls_have_the_obstacle_they_are_named_for(void **state)
 {
     (void)state;
     struct ilp_image *image = open_image(load("tail/legal.dll"), ILP_LAYOUT_FILE);
-    const struct ilp_resolver resolver = {NULL, nothing_else, NULL, NULL};
+    const struct ilp_resolver resolver = {.open = nothing_else};
     struct ilp_tail_editor *editor;
     unsigned wrong = 0, obstacles = 0, plain = 0;
     assert_int_equal(ilp_tail_editor_open(&editor, image, &resolver, NULL, NULL), ILP_OK);

@@ -9,8 +9,8 @@
 /* What a target shows by: whether structs are affected, and whether an object and an int32 have
  * more than 8 bytes. */
 struct shown {
-    enum ilp_truth affected;
-    enum ilp_truth larger;
+    enum ilp_tristate affected;
+    enum ilp_tristate larger;
 };
 
 static const struct shown as_x86 = {YES, NO};

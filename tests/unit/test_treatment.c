@@ -5,7 +5,7 @@
 #include "tests/unit/inspect_image.h"
 
 enum { SKIP, REFS, POINTS, BOTH, STRIP, REFS_STRIP, NO_TASK, VALUE };
-static const struct ilp_treatment treatments[] = {
+static const struct ilp_rule_action actions[] = {
     [SKIP] = {.inspector = 0},
     [REFS] = {.byref = ILP_BYREF_INSPECT},
     [POINTS] = {.pointers = ILP_POINTERS_INSPECT},
@@ -110,22 +110,22 @@ static void bench_end(struct bench *bench)
 
 /* Rewrites; the bytes given are only read. */
 static struct ilp_method_result treated(struct bench *bench, ilp_token method,
-                                        const struct ilp_treatment *treatment,
+                                        const struct ilp_rule_action *action,
                                         const struct ii_hex *body)
 {
     struct ilp_method_result result;
     struct ilp_bytes bytes = exact(body->data, body->size);
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, method, treatment, bytes, &result, NULL),
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, method, action, bytes, &result, NULL),
                      ILP_OK);
     assert_memory_equal(bytes.data, body->data, body->size);
     drop(bytes);
     return result;
 }
 
-static struct ilp_method_result rewrite(struct bench *bench, ilp_token method, unsigned treatment,
+static struct ilp_method_result rewrite(struct bench *bench, ilp_token method, unsigned action,
                                         const struct ii_hex *body)
 {
-    return treated(bench, method, &treatments[treatment], body);
+    return treated(bench, method, &actions[action], body);
 }
 
 /* ---- MaxStack ---- */
@@ -162,7 +162,7 @@ static void check_max_stack(struct ilp_bytes bytes, uint32_t call_takes)
     assert_int_equal(alloc.used, 0);
 }
 
-/* ---- each decision by each treatment ---- */
+/* ---- each decision by each action ---- */
 
 #define ASKED_INSPECTOR(scope, type)                                          \
     "assembly_ref One 1.2.3.4\ntype_ref " scope " Test.One\nmember_ref " type \
@@ -178,7 +178,7 @@ static void check_max_stack(struct ilp_bytes bytes, uint32_t call_takes)
 
 static const struct {
     const char *signature;
-    unsigned treatment;
+    unsigned action;
     enum ilp_reason answer;
     bool boxed;
     uint8_t max_stack;
@@ -291,7 +291,7 @@ static void test_cases(void **state)
         bench_inspector(&bench, "One", "v");
         ilp_token method = ii_method(&bench.built, "M", cases[i].signature);
         bench_open(&bench);
-        struct ilp_method_result result = rewrite(&bench, method, cases[i].treatment, &body);
+        struct ilp_method_result result = rewrite(&bench, method, cases[i].action, &body);
         if (result.reason != cases[i].answer) {
             fail_msg("%zu, %s: %s (%s)", i, cases[i].signature, ilp_reason_code(result.reason),
                      result.detail);
@@ -371,14 +371,14 @@ static void test_max_stack_kept(void **state)
     bench_end(&bench);
 }
 
-/* Decisions are remembered by the signature's blob, which all of these methods share; treatments
+/* Decisions are remembered by the signature's blob, which all of these methods share; actions
  * are not. */
 static void test_remembered(void **state)
 {
     (void)state;
     static const struct {
         const char *signature;
-        unsigned treatment;
+        unsigned action;
         enum ilp_reason answer;
         const char *inserted;
     } rounds[] = {
@@ -418,7 +418,7 @@ static void test_remembered(void **state)
     }
     bench_open(&bench);
     for (size_t i = 0; i < COUNT(rounds); i++) {
-        struct ilp_method_result result = rewrite(&bench, methods[i], rounds[i].treatment, &body);
+        struct ilp_method_result result = rewrite(&bench, methods[i], rounds[i].action, &body);
         if (result.reason != rounds[i].answer) {
             fail_msg("%zu: %s", i, ilp_reason_code(result.reason));
         }
@@ -437,7 +437,7 @@ static void test_no_core_library(void **state)
     (void)state;
     static const struct {
         const char *signature;
-        unsigned treatment;
+        unsigned action;
         enum ilp_reason answer;
     } rounds[] = {
         {"00 00 08", SKIP, ILP_REASON_NO_CORE_LIBRARY},
@@ -461,7 +461,7 @@ static void test_no_core_library(void **state)
     bench_open(&bench);
     for (size_t i = 0; i < COUNT(rounds); i++) {
         struct ilp_method_result result = rewrite(&bench, ILP_TOKEN(ILP_MethodDef, i + 1),
-                                                  rounds[i].treatment, &body);
+                                                  rounds[i].action, &body);
         if (result.reason != rounds[i].answer) {
             fail_msg("%zu: %s", i, ilp_reason_code(result.reason));
         }
@@ -480,7 +480,7 @@ static void test_no_core_library(void **state)
  * is all there. */
 static const struct {
     const char *name;
-    unsigned treatment;
+    unsigned action;
     const char *before;
     const char *after; /* NULL: left as it is */
     enum ilp_reason answer;
@@ -597,7 +597,7 @@ static void test_tails(void **state)
     for (size_t i = 0; i < COUNT(tails); i++) {
         struct ii_hex body = body_of(tails[i].before);
         struct ilp_method_result result = rewrite(&bench, ILP_TOKEN(ILP_MethodDef, 1),
-                                                  tails[i].treatment, &body);
+                                                  tails[i].action, &body);
         check_tail(i, &result, true);
     }
     /* there is nothing to show: the prefix stays */
@@ -621,7 +621,7 @@ static void test_tails_only_decided(void **state)
     for (size_t i = 0; i < COUNT(tails); i++) {
         struct ii_hex body = body_of(tails[i].before);
         struct ilp_method_result result = rewrite(&bench, ILP_TOKEN(ILP_MethodDef, 1),
-                                                  tails[i].treatment, &body);
+                                                  tails[i].action, &body);
         check_tail(i, &result, false);
     }
     bench_end(&bench);
@@ -668,7 +668,7 @@ static void test_inspectors(void **state)
 {
     (void)state;
     static const struct {
-        struct ilp_treatment treatment;
+        struct ilp_rule_action action;
         const char *inserted;
         const char *asked;
     } rounds[] = {
@@ -704,9 +704,8 @@ static void test_inspectors(void **state)
     ilp_token method = ii_method(&bench.built, "M", "00 00 1C");
     bench_open(&bench);
     for (size_t i = 0; i < COUNT(rounds); i++) {
-        struct ilp_method_result result = treated(&bench, method, &rounds[i].treatment, &body);
-        bool named = rounds[i].treatment.inspector != 0 &&
-                     rounds[i].treatment.pass == ILP_PASS_NAME;
+        struct ilp_method_result result = treated(&bench, method, &rounds[i].action, &body);
+        bool named = rounds[i].action.inspector != 0 && rounds[i].action.pass == ILP_PASS_NAME;
         assert_int_equal(result.reason, DONE);
         check_inserted(result.body, named ? 3 : 2, rounds[i].inserted);
         ii_was_asked(&bench.emitter, rounds[i].asked);
@@ -714,12 +713,12 @@ static void test_inspectors(void **state)
     bench_end(&bench);
 }
 
-static void misused(struct bench *bench, ilp_token method, struct ilp_treatment treatment)
+static void misused(struct bench *bench, ilp_token method, struct ilp_rule_action action)
 {
     struct ii_hex body = plain_body();
     struct ilp_method_result result;
     struct ilp_error error = {.status = ILP_OK};
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, method, &treatment,
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, method, &action,
                                         (struct ilp_bytes){body.data, body.size}, &result, &error),
                      ILP_E_MISUSE);
     assert_int_equal(error.status, ILP_E_MISUSE);
@@ -738,10 +737,10 @@ static void test_errors(void **state)
     ilp_token method = ii_method(&bench.built, "M", "00 00 1C");
     ilp_token nothing = ii_method(&bench.built, "N", "00 00 01");
     bench_open(&bench);
-    misused(&bench, method, (struct ilp_treatment){.inspector = 2});
-    misused(&bench, method, (struct ilp_treatment){.inspector = UINT32_MAX});
-    misused(&bench, method, (struct ilp_treatment){.inspector = 1, .pass = ILP_PASS_VALUE});
-    misused(&bench, nothing, (struct ilp_treatment){.inspector = 2});
+    misused(&bench, method, (struct ilp_rule_action){.inspector = 2});
+    misused(&bench, method, (struct ilp_rule_action){.inspector = UINT32_MAX});
+    misused(&bench, method, (struct ilp_rule_action){.inspector = 1, .pass = ILP_PASS_VALUE});
+    misused(&bench, nothing, (struct ilp_rule_action){.inspector = 2});
     assert_int_equal(bench.emitter.calls, 0);
     /* it stays usable; a name is not needed by an inspector that does not take one */
     assert_int_equal(rewrite(&bench, method, SKIP, &body).reason, DONE);
@@ -800,7 +799,7 @@ static void test_errors_of_rules(void **state)
     bench_end(&bench);
 }
 
-/* A call to any of the inspectors, in any form, counts, whatever the treatment says. */
+/* A call to any of the inspectors, in any form, counts, whatever the action says. */
 static void test_already(void **state)
 {
     (void)state;
@@ -827,9 +826,9 @@ static void test_already(void **state)
     for (size_t i = 0; i < 3; i++) {
         for (uint32_t inspector = 0; inspector < 2; inspector++) {
             struct ii_hex body = body_of(bodies[i]);
-            struct ilp_treatment treatment = {.inspector = inspector,
-                                              .tail_calls = ILP_TAIL_CALLS_STRIP};
-            struct ilp_method_result result = treated(&bench, method, &treatment, &body);
+            struct ilp_rule_action action = {.inspector = inspector,
+                                             .tail_calls = ILP_TAIL_CALLS_STRIP};
+            struct ilp_method_result result = treated(&bench, method, &action, &body);
             assert_int_equal(result.reason, ILP_REASON_ALREADY);
             assert_int_equal(result.already, 1);
         }
@@ -882,7 +881,7 @@ static ilp_status rewrite_tails(struct bench *bench, const struct ilp_allocator 
         struct ii_hex body = body_of(tails[i].before);
         struct ilp_method_result result;
         status = ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1),
-                                    &treatments[tails[i].treatment],
+                                    &actions[tails[i].action],
                                     (struct ilp_bytes){body.data, body.size}, &result, NULL);
         assert_true(status != ILP_OK || result.reason == tails[i].answer);
     }

@@ -43,7 +43,7 @@ static struct ilp_image *open_core(void *user, const struct ilp_assembly_name *n
 static ilp_status verify(struct ilp_image *image, struct findings *findings,
                          const struct ilp_allocator *allocator)
 {
-    const struct ilp_resolver resolver = {NULL, open_core, NULL, NULL};
+    const struct ilp_resolver resolver = {.open = open_core};
     const struct ilp_findings_sink sink = {findings, NULL, take};
     findings->count = 0;
     return ilp_verify(image, &resolver, &sink, allocator, NULL);

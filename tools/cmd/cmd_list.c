@@ -11,6 +11,7 @@
 #include "tools/patch/report.h"
 #include "host/text_out.h"
 #include "tools/tool.h"
+#include "inspect/reasons.h"
 
 static const char help[] = "ilpatch list [options] FILE\n"
                            "\n"
@@ -37,7 +38,7 @@ enum sort_key {
 
 struct list_options {
     struct request_options request;
-    bool answers[ILP_REASON_COUNT];
+    bool answers[ILPI_REASON_COUNT];
     bool any_answer; /* all, if none is named */
     enum sort_key sort;
     bool json;
@@ -79,7 +80,7 @@ static const char *value_text(const struct ilp_method_result *result)
 static const char *why_affected(struct listing *listing, ilp_token method,
                                 const struct ilp_method_result *result)
 {
-    enum ilp_truth affected;
+    enum ilp_tristate affected;
     const char *why;
     struct ilp_error error;
     bool known = listing->selector && result->reason != ILP_REASON_UNDECIDED &&
@@ -392,12 +393,12 @@ static enum exit_code list(const struct list_options *options, const char *file)
 
 static enum exit_code unknown_answer(const char *text, size_t size)
 {
-    const char *codes[ILP_REASON_COUNT];
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+    const char *codes[ILPI_REASON_COUNT];
+    for (unsigned i = 0; i < ILPI_REASON_COUNT; i++) {
         codes[i] = ilp_reason_code((enum ilp_reason)i);
     }
     char *word = format_text("%.*s", (int)size, text);
-    const char *nearest = nearest_word(word, codes, ILP_REASON_COUNT);
+    const char *nearest = nearest_word(word, codes, ILPI_REASON_COUNT);
     if (nearest) {
         usage_error("list", "unknown answer '%s'; did you mean '%s'?", word, nearest);
     } else {
@@ -412,7 +413,7 @@ static enum exit_code parse_answers(struct list_options *options, const char *te
     while (*text) {
         size_t size = strcspn(text, ",");
         enum ilp_reason reason = report_reason_of(text, size);
-        if (reason == ILP_REASON_COUNT) {
+        if (reason == ILPI_REASON_COUNT) {
             return unknown_answer(text, size);
         }
         options->answers[reason] = options->any_answer = true;

@@ -170,60 +170,60 @@ struct explanation {
     struct ilp_image *image;
     struct ilp_arena *arena;
     struct ilp_selector *selector;
-    FILE *findings; /* of the rule in work: they come behind its head, which is known last */
-    char *text;     /* what is in `findings` */
+    FILE *traces; /* of the rule in work: they come behind its head, which is known last */
+    char *text;   /* what is in `traces` */
     size_t size;
 };
 
-static void begin_findings(struct explanation *explanation)
+static void begin_traces(struct explanation *explanation)
 {
-    explanation->findings = need(open_memstream(&explanation->text, &explanation->size));
+    explanation->traces = need(open_memstream(&explanation->text, &explanation->size));
 }
 
-static void end_findings(struct explanation *explanation, FILE *out)
+static void end_traces(struct explanation *explanation, FILE *out)
 {
-    need(fclose(explanation->findings) == 0 ? explanation : NULL);
+    need(fclose(explanation->traces) == 0 ? explanation : NULL);
     if (out) {
         fwrite(explanation->text, 1, explanation->size, out);
     }
     free(explanation->text);
 }
 
-static const char *const truth_texts[] = {
+static const char *const outcome_texts[] = {
     [ILP_NO] = "no", [ILP_YES] = "yes", [ILP_UNKNOWN] = "not known"};
 
 /* Conditions of an option begin in line 2; what stands around them nobody has written. */
-static void put_finding(const struct explanation *explanation, const struct ilp_finding *finding)
+static void put_trace(const struct explanation *explanation, const struct ilp_rule_trace *trace)
 {
-    FILE *out = explanation->findings;
-    uint32_t line = finding->line - request_is_option(explanation->request, finding->rule);
+    FILE *out = explanation->traces;
+    uint32_t line = trace->line - request_is_option(explanation->request, trace->rule);
     if (line != 0) {
         fprintf(out, "%6u", line);
     } else {
         fprintf(out, "%6s", "");
     }
-    fprintf(out, "  %*s%-9s  ", (int)finding->depth * 2, "", truth_texts[finding->truth]);
-    text_out(out, finding->condition, false);
-    fputs(finding->fact[0] != '\0' ? ": " : "", out);
-    text_out(out, finding->fact, false);
+    fprintf(out, "  %*s%-9s  ", (int)trace->depth * 2, "", outcome_texts[trace->outcome]);
+    text_out(out, trace->condition, false);
+    fputs(trace->fact[0] != '\0' ? ": " : "", out);
+    text_out(out, trace->fact, false);
     fputc('\n', out);
 }
 
-static ilp_status take_finding(void *user, const struct ilp_finding *finding)
+static ilp_status take_trace(void *user, const struct ilp_rule_trace *trace)
 {
     struct explanation *explanation = user;
-    if (finding->line != 0) {
-        put_finding(explanation, finding);
+    if (trace->line != 0) {
+        put_trace(explanation, trace);
         return ILP_OK;
     }
     struct ilp_rule rule;
-    ilp_rules_get(explanation->request->rules, finding->rule, &rule);
-    char *place = request_rule_place(explanation->request, finding->rule);
+    ilp_rules_get(explanation->request->rules, trace->rule, &rule);
+    char *place = request_rule_place(explanation->request, trace->rule);
     fputs("  ", stdout);
     text_out(stdout, place, false);
-    printf(": %s: %s\n", rule.exclude ? "exclude" : "include", truth_texts[finding->truth]);
-    end_findings(explanation, stdout);
-    begin_findings(explanation);
+    printf(": %s: %s\n", rule.exclude ? "exclude" : "include", outcome_texts[trace->outcome]);
+    end_traces(explanation, stdout);
+    begin_traces(explanation);
     free(place);
     return ILP_OK;
 }
@@ -231,14 +231,13 @@ static ilp_status take_finding(void *user, const struct ilp_finding *finding)
 /* What is called with the values, if that is not the stock inspector. */
 static void put_inspector(const struct request *request, const struct ilp_selection *selection)
 {
-    const struct inspector_file *inspector =
-        &request->inspector_files[selection->treatment.inspector];
+    const struct inspector_file *inspector = &request->inspector_files[selection->action.inspector];
     struct ilp_native native;
     if (selection->included != ILP_YES || inspector->stock) {
         return;
     }
-    if (selection->treatment.inspector != 0 &&
-        ilp_rules_native(request->rules, selection->treatment.inspector - 1, &native)) {
+    if (selection->action.inspector != 0 &&
+        ilp_rules_native(request->rules, selection->action.inspector - 1, &native)) {
         printf(", %s of ", native.symbol);
         text_out(stdout, native.library, false);
     } else {
@@ -284,7 +283,7 @@ static enum exit_code explain_method(struct explanation *explanation, ilp_token 
     printf("%08X  ", method);
     text_out(stdout, text, false);
     putchar('\n');
-    if (ilp_explain(explanation->selector, method, take_finding, explanation, &selection, &error) !=
+    if (ilp_explain(explanation->selector, method, take_trace, explanation, &selection, &error) !=
         ILP_OK) {
         tell("%s", error.message);
         return exit_code_of(&error);
@@ -323,7 +322,7 @@ static enum exit_code explain_file(const struct request *request, const char *fi
         tell("%s: cannot read: %s", file, strerror(errno));
         return EXIT_BAD_INPUT;
     }
-    begin_findings(&explanation);
+    begin_traces(&explanation);
     references_set_target(request->references, file);
     if (ilp_image_open(&explanation.image, view.bytes, ILP_LAYOUT_FILE, file, NULL, &error) !=
             ILP_OK ||
@@ -338,7 +337,7 @@ static enum exit_code explain_file(const struct request *request, const char *fi
     ilp_selector_close(explanation.selector);
     ilp_arena_close(explanation.arena);
     ilp_image_close(explanation.image);
-    end_findings(&explanation, NULL);
+    end_traces(&explanation, NULL);
     file_view_close(&view);
     return code;
 }

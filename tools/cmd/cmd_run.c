@@ -17,6 +17,7 @@
 #include "host/request_open.h"
 #include "tools/patch/output_places.h"
 #include "tools/tool.h"
+#include "inspect/reasons.h"
 
 static const char run_help[] = "ilpatch run [options] -- PROGRAM [ARGUMENT...]\n"
                                "\n"
@@ -165,7 +166,7 @@ static void take_count(struct run *run, const char *code, unsigned count)
         return;
     }
     run->counts.left += count;
-    if (reason == ILP_REASON_COUNT) {
+    if (reason == ILPI_REASON_COUNT) {
         return;
     }
     run->counts.unasked += ilp_reason_kind(reason) == ILP_REASON_UNASKED ? count : 0;

@@ -16,6 +16,7 @@
 #include "tools/launch/left_lines.h"
 #include "tools/launch/preflight.h"
 #include "tools/tool.h"
+#include "inspect/reasons.h"
 
 /* ---- what is set ---- */
 
@@ -178,7 +179,7 @@ static void take_counters(struct launch *launch, const struct shared_counters *c
         const struct shared_counters_slot *slot = &counters->slots[i];
         launch->lost += slot->lost;
         launch->lost_error = slot->lost != 0 ? (int)slot->lost_error : launch->lost_error;
-        for (unsigned reason = 0; reason < ILP_REASON_COUNT && launch->take; reason++) {
+        for (unsigned reason = 0; reason < ILPI_REASON_COUNT && launch->take; reason++) {
             if (slot->by_reason[reason] != 0) {
                 snprintf(text, sizeof text, "%s %u", ilp_reason_code(reason),
                          slot->by_reason[reason]);

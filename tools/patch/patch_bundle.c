@@ -206,7 +206,8 @@ static enum exit_code add_if_changed(struct bundle_work *work, const char *name,
         return EXIT_DONE;
     }
     char *own = work->names[work->change_count] = need(strdup(name));
-    work->changes[work->change_count++] = (struct ilp_bundle_change){own, type, view->bytes};
+    work->changes[work->change_count++] =
+        (struct ilp_bundle_change){.path = own, .type = type, .bytes = view->bytes};
     need(ilpi_map_add(&work->places, &work->alloc, hash, (uint32_t)work->change_count, NULL) ==
                  ILP_OK
              ? own

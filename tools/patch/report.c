@@ -84,13 +84,13 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
 
 static void count_rule(struct report *report, const struct ilp_method_result *result)
 {
-    struct ilp_rule rule = {.treatment = {0}};
+    struct ilp_rule rule = {.action = {0}};
     if (result->rule != ILP_NO_RULE) {
         report->rules.by_rule[result->rule][result->reason]++;
         ilp_rules_get(report->request->rules, result->rule, &rule);
     }
     if (result->inspected != 0 || result->exceptions) {
-        report->used[rule.treatment.inspector] = true;
+        report->used[rule.action.inspector] = true;
     }
 }
 
@@ -340,7 +340,7 @@ static void add_counts(struct report_counts *sum, const struct report_counts *co
     sum->ids += counts->ids;
     sum->unreachable += counts->unreachable;
     sum->jumps += counts->jumps;
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+    for (unsigned i = 0; i < ILPI_REASON_COUNT; i++) {
         sum->by_reason[i] += counts->by_reason[i];
     }
 }
@@ -424,7 +424,7 @@ void report_module_left(struct report *report, const char *file, const char *why
 
 bool report_refused(const struct report *report)
 {
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+    for (unsigned i = 0; i < ILPI_REASON_COUNT; i++) {
         if (report->module.by_reason[i] != 0 &&
             ilp_reason_kind((enum ilp_reason)i) == ILP_REASON_REFUSED) {
             return true;
@@ -512,7 +512,7 @@ void report_summary(const struct report_counts *counts, FILE *out)
     const char *lead = "; left as they are: ";
     fprintf(out, "%u of %u method%s inspected", report_inspected(counts->by_reason),
             counts->methods, plural(counts->methods));
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+    for (unsigned i = 0; i < ILPI_REASON_COUNT; i++) {
         if (!report_is_inspected((enum ilp_reason)i) && counts->by_reason[i] != 0) {
             fprintf(out, "%s%u %s", lead, counts->by_reason[i],
                     ilp_reason_code((enum ilp_reason)i));

@@ -6,10 +6,11 @@
 #include "host/report_parts.h"
 #include "host/request.h"
 #include "tools/patch/report_rules.h"
+#include "inspect/reasons.h"
 
 struct report_counts {
     uint32_t methods;
-    uint32_t by_reason[ILP_REASON_COUNT];
+    uint32_t by_reason[ILPI_REASON_COUNT];
     uint32_t sites;
     uint32_t tail_calls; /* sites that stay */
     uint32_t stripped;   /* sites whose prefix was taken away */

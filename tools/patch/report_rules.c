@@ -34,7 +34,7 @@ void report_rules_close(struct report_rules *rules)
 static uint32_t methods_of_rule(const struct report_rules *rules, uint32_t number)
 {
     uint32_t sum = 0;
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+    for (unsigned i = 0; i < ILPI_REASON_COUNT; i++) {
         sum += rules->by_rule[number][i];
     }
     return sum;
@@ -73,10 +73,10 @@ void report_rules_write(const struct report_rules *rules, struct ilpi_json *json
 }
 
 /* Why the methods of a rule were not inspected: "2 byref-like, 1 void". Owned by the caller. */
-static char *count_reasons(const uint32_t by_reason[ILP_REASON_COUNT])
+static char *count_reasons(const uint32_t by_reason[ILPI_REASON_COUNT])
 {
     char *text = need(strdup(""));
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+    for (unsigned i = 0; i < ILPI_REASON_COUNT; i++) {
         if (by_reason[i] != 0) {
             char *longer = format_text("%s%s%u %s", text, text[0] != '\0' ? ", " : "", by_reason[i],
                                        ilp_reason_code((enum ilp_reason)i));
@@ -139,7 +139,7 @@ enum exit_code report_rules_tell_idle(const struct report_rules *rules)
 void report_rules_add(const struct report_rules *part, struct report_rules *whole)
 {
     for (uint32_t i = 0; i < rule_count(whole); i++) {
-        for (unsigned reason = 0; reason < ILP_REASON_COUNT; reason++) {
+        for (unsigned reason = 0; reason < ILPI_REASON_COUNT; reason++) {
             whole->by_rule[i][reason] += part->by_rule[i][reason];
         }
     }

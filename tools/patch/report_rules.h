@@ -5,6 +5,7 @@
 
 #include "host/report_parts.h"
 #include "host/request.h"
+#include "inspect/reasons.h"
 
 /* What a rule that does nothing may have meant. */
 struct rule_hint {
@@ -13,9 +14,9 @@ struct rule_hint {
 };
 
 struct report_rules {
-    const struct request *request;         /* borrowed */
-    uint32_t (*by_rule)[ILP_REASON_COUNT]; /* all modules together */
-    struct rule_hint *hints;               /* per rule, of the first ones that do nothing */
+    const struct request *request;          /* borrowed */
+    uint32_t (*by_rule)[ILPI_REASON_COUNT]; /* all modules together */
+    struct rule_hint *hints;                /* per rule, of the first ones that do nothing */
 };
 
 void report_rules_open(struct report_rules *rules, const struct request *request);

@@ -127,7 +127,8 @@ static ilp_status check(struct checking *checking, struct ilp_error *error)
     struct ilp_image *original = checking->report->image;
     struct ilp_findings_sink sink = {checking, NULL, take_finding};
     checking->references = references_resolver(checking->request->references);
-    checking->resolver = (struct ilp_resolver){checking, open_assembly, open_module, NULL};
+    checking->resolver =
+        (struct ilp_resolver){.user = checking, .open = open_assembly, .open_module = open_module};
     find_added_types(checking, original);
     turn_give();
     ilp_status status = ilp_verify_change(original, checking->patched, &checking->resolver, &sink,

@@ -70,11 +70,11 @@ ilp_status ilpi_machine_arguments_left(struct ilpi_method_job *job, const struct
     const struct ilp_native *native = job->binding->inspector->native;
     bool result = job->result->reason == ILP_REASON_ASYNC_RESULT;
     bool has_this = (sig->convention & ILP_CALL_HASTHIS) != 0;
-    bool self = job->treatment.self && has_this;
+    bool self = job->action.self && has_this;
     bool any = sig->param_count != 0 || self;
     /* without a result the task's line stands for the call, for inspectors that show calls of void
      * methods */
-    *left = job->treatment.arguments && any && (result || (native && native->arguments.leave != 0));
+    *left = job->action.arguments && any && (result || (native && native->arguments.leave != 0));
     if (*left && result) {
         ILPI_TRY(keeps_all(job, has_this && !self ? 1 : 0, left, error));
         *left = !*left;

@@ -25,20 +25,19 @@
 
 /* ---- the request ---- */
 
-static bool wants(enum ilpi_state_machine_kind kind, const struct ilp_treatment *treatment)
+static bool wants(enum ilpi_state_machine_kind kind, const struct ilp_rule_action *action)
 {
     switch (kind) {
-    case ILPI_STATE_MACHINE_ASYNC: return treatment->async == ILP_ASYNC_RESULT;
+    case ILPI_STATE_MACHINE_ASYNC: return action->async == ILP_ASYNC_RESULT;
     case ILPI_STATE_MACHINE_ITERATOR:
-    case ILPI_STATE_MACHINE_ASYNC_ITERATOR: return treatment->iterators == ILP_ITERATORS_CURRENT;
+    case ILPI_STATE_MACHINE_ASYNC_ITERATOR: return action->iterators == ILP_ITERATORS_CURRENT;
     default: return false;
     }
 }
 
-bool ilpi_wants_state_machines(const struct ilp_treatment *treatment)
+bool ilpi_wants_state_machines(const struct ilp_rule_action *action)
 {
-    return wants(ILPI_STATE_MACHINE_ASYNC, treatment) ||
-           wants(ILPI_STATE_MACHINE_ITERATOR, treatment);
+    return wants(ILPI_STATE_MACHINE_ASYNC, action) || wants(ILPI_STATE_MACHINE_ITERATOR, action);
 }
 
 static enum ilpi_state_machine_kind kind_of(const struct ilpi_module_context *module,
@@ -48,15 +47,15 @@ static enum ilpi_state_machine_kind kind_of(const struct ilpi_module_context *mo
 }
 
 bool ilpi_wants_state_machine(const struct ilpi_module_context *module, ilp_rid kickoff,
-                              const struct ilp_treatment *treatment)
+                              const struct ilp_rule_action *action)
 {
-    return wants(kind_of(module, kickoff), treatment);
+    return wants(kind_of(module, kickoff), action);
 }
 
-void ilpi_want_no_state_machine(struct ilp_treatment *treatment)
+void ilpi_want_no_state_machine(struct ilp_rule_action *action)
 {
-    treatment->async = ILP_ASYNC_TASK;
-    treatment->iterators = ILP_ITERATORS_SEQUENCE;
+    action->async = ILP_ASYNC_TASK;
+    action->iterators = ILP_ITERATORS_SEQUENCE;
 }
 
 ilp_status ilpi_kickoff_of(struct ilpi_module_context *module, ilp_rid method, ilp_rid *kickoff,
@@ -117,7 +116,7 @@ static ilp_status add_exception(struct ilpi_method_job *job,
     struct ilpi_exceptions *exceptions = &job->exceptions;
     struct ilp_bytes type;
     bool on;
-    if (!job->treatment.exceptions || !is_free(&code->insns[i])) {
+    if (!job->action.exceptions || !is_free(&code->insns[i])) {
         return ILP_OK;
     }
     ILPI_TRY(ilpi_async_exception_type(machine, code, &code->insns[i], field, &type, error));
@@ -263,7 +262,7 @@ static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_erro
     ILPI_TRY(kind == ILPI_STATE_MACHINE_ASYNC
                  ? find_results(job, &type, error)
                  : find_yields(job, kind == ILPI_STATE_MACHINE_ASYNC_ITERATOR, &type, error));
-    if (job->treatment.arguments) {
+    if (job->action.arguments) {
         ILPI_TRY(ilpi_machine_arguments_plan(job, error));
     }
     ILPI_TRY(plan_values(job, type, &passes, error));
@@ -271,7 +270,7 @@ static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_erro
         job->result->reason = kind == ILPI_STATE_MACHINE_ASYNC ? ILP_REASON_SETS_RESULT
                                                                : ILP_REASON_YIELDS;
     }
-    if (job->treatment.exceptions) {
+    if (job->action.exceptions) {
         ilpi_exceptions_plan_calls(job, passes);
     }
     if (passes || job->exceptions.set) {
@@ -351,7 +350,7 @@ static void explain_exceptions(struct ilpi_method_job *job, ilp_rid kickoff)
 {
     struct ilp_method_result *result = job->result;
     bool elsewhere = kickoff == 0 && kind_of(job->module, job->method) == ILPI_STATE_MACHINE_ASYNC;
-    if (job->treatment.exceptions && !result->exceptions && !elsewhere &&
+    if (job->action.exceptions && !result->exceptions && !elsewhere &&
         !result->without_exceptions) {
         result->without_exceptions = "state-machine";
     }
@@ -362,12 +361,12 @@ ilp_status ilpi_rewrite_state_machine(struct ilpi_method_job *job, bool *done,
 {
     ilp_rid kickoff;
     *done = false;
-    if (!ilpi_wants_state_machines(&job->treatment)) {
+    if (!ilpi_wants_state_machines(&job->action)) {
         return ILP_OK;
     }
     ILPI_TRY(ilpi_kickoff_of(job->module, job->method, &kickoff, error));
     *done = ilpi_wants_state_machine(job->module, kickoff != 0 ? kickoff : job->method,
-                                     &job->treatment);
+                                     &job->action);
     if (!*done) {
         return ILP_OK;
     }

@@ -7,15 +7,15 @@
 
 /* Whether a rule action requests the result of any kind of state machine: only then are they
  * searched for. */
-bool ilpi_wants_state_machines(const struct ilp_treatment *treatment);
+bool ilpi_wants_state_machines(const struct ilp_rule_action *action);
 
 /* Whether it requests the result of this kickoff method's state machine. They must have been
  * searched for. */
 bool ilpi_wants_state_machine(const struct ilpi_module_context *module, ilp_rid kickoff,
-                              const struct ilp_treatment *treatment);
+                              const struct ilp_rule_action *action);
 
 /* Changes it to request what the method itself returns. */
-void ilpi_want_no_state_machine(struct ilp_treatment *treatment);
+void ilpi_want_no_state_machine(struct ilp_rule_action *action);
 
 /* The kickoff method of the state machine that a method belongs to; 0: none. Searches for state
  * machines. */

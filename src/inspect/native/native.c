@@ -173,7 +173,7 @@ ilp_status ilpi_native_choose(struct ilpi_method_job *job, struct ilp_error *err
         return ILP_OK;
     }
     if (!ilpi_native_stays_cooperative(inspector->native) &&
-        job->treatment.references == ILP_REFERENCES_SKIP) {
+        job->action.references == ILP_REFERENCES_SKIP) {
         ILPI_TRY(check_references(job, error));
         if (decision->reason != ILP_REASON_INSPECTED) {
             return ILP_OK;

@@ -8,7 +8,7 @@
 #define ILPI_REMEMBERED_REFERENCES 509u
 struct ilpi_remembered_references {
     const uint8_t *type; /* NULL: free */
-    enum ilp_truth holds;
+    enum ilp_tristate holds;
     ilp_token unresolved; /* ILP_UNKNOWN: the type whose definition was not found; 0: none */
 };
 

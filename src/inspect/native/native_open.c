@@ -78,6 +78,7 @@ ilp_status ilp_inspector_open_native(struct ilp_inspector **out, const struct il
                                      const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
+    ILPI_TRY(ILPI_CHECK_RESERVED(native, error));
     if (native->call < ILP_NATIVE_CALLI &&
         (!is_name(native->library) || !is_name(native->symbol))) {
         return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
