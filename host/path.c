@@ -127,6 +127,12 @@ bool path_is_directory(const char *path)
     return path && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool path_is_other_than_directory(const char *path)
+{
+    struct stat info;
+    return path && stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
+}
+
 bool path_is_file_or_free(const char *path)
 {
     struct stat info;

@@ -40,6 +40,9 @@ bool file_remove(const char *path);
 
 bool path_is_directory(const char *path);
 
+/* What cannot be looked at is neither. */
+bool path_is_other_than_directory(const char *path);
+
 /* A regular file, or nothing: what may be replaced. A rename would replace /dev/null as well. False
  * with errno set. */
 bool path_is_file_or_free(const char *path);

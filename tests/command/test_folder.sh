@@ -78,6 +78,32 @@ test_folder_broken() {
     says err "app/missing.txt: cannot read: "
 }
 
+# A file below a folder that cannot be looked at once, when it is found out which files are meant: it is not taken for an assembly, and does
+# not replace what became of it.
+test_folder_unseen() {
+    local looks at seen=0
+    have strace || skip_case "no strace"
+    give app Sample.dll Sample.pdb
+    expect 0 inspect -o whole app
+    trace() { ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -f -o calls -P app/Sample.pdb -e trace=?stat,?newfstatat "$@" >out 2>err; }
+    trace "$ilpatch" inspect -o plain app || die "exit code $?"
+    looks=$(grep -c stat calls)
+    for at in $(seq "$looks"); do
+        rm -rf copy
+        trace -e inject=?stat,?newfstatat:error=EIO:when="$at" "$ilpatch" inspect -o copy app
+        case $? in
+            0) ;;
+            1 | 3) says err "app/Sample.pdb: cannot read: Input/output error" ;;
+            *) die "call $at: exit code $?: $(cat err)" ;;
+        esac
+        if grep -q 'all 2 files: .*1 file failed' out; then
+            seen=$((seen + 1))
+            diff -r copy whole || die "call $at: not what it is without the error"
+        fi
+    done
+    [ $seen -eq 1 ] || die "$seen of $looks calls are those by which it is found out what is meant"
+}
+
 # By itself, and where nothing else is named, a file is meant.
 test_folder_none() {
     program_folder app

@@ -81,7 +81,7 @@ form_of() {
 ends_well() { # CODE WAY
     if [ "$2" = after ]; then
         [ "$1" -eq 137 ] || why="ends with $1, and was to be killed"
-    elif [ "$1" -gt 4 ]; then
+    elif [ "$1" -gt 4 ] || [ "$1" -eq 2 ]; then # 2: the command line makes no sense
         why="ends with $1: $(tail -n 1 "$tmp/err")"
     elif [ "$1" -ne 0 ] && ! grep -q '^ilpatch: .*: ' "$tmp/err"; then
         why="ends with $1 and does not say why"

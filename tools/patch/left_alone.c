@@ -1,6 +1,7 @@
 /* Looks at named files for those that are not meant. See left_alone.h. */
 #include "tools/patch/left_alone.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -156,8 +157,8 @@ static enum left left_assembly(const struct request *what, struct folder *folder
     return why;
 }
 
-/* A look at pipes would take what is in them, and what is not there is reported when its turn
- * comes. */
+/* A look at pipes would take what is in them, and what is not there, or cannot be read, is reported
+ * when its turn comes. */
 static enum left left_file(const struct request *what, struct folder *folder, bool separate,
                            struct named_file *named)
 {
@@ -169,14 +170,19 @@ static enum left left_file(const struct request *what, struct folder *folder, bo
     if (named->deselected) {
         return LEFT_DESELECTED;
     }
-    if (stat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (stat(file, &info) != 0) {
+        named->looked_at = true;
+        named->error = errno;
+        return LEFT_NOT;
+    }
+    if (!S_ISREG(info.st_mode)) {
         return LEFT_NOT;
     }
     if (ends_with(file, ".orig") && is_original(file, separate)) {
         return LEFT_ORIGINAL;
     }
     named_file_look(named);
-    if (named->unreadable) {
+    if (named->error != 0) {
         return LEFT_NOT;
     }
     if ((named->below && is_host_alone(named)) || is_no_assembly(file, &named->kind)) {

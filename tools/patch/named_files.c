@@ -149,7 +149,7 @@ static enum exit_code check_place(const struct operand_taker *taker, const char 
                            "replace the files",
                            place, folder);
     }
-    if (place && file_exists(place) && !path_is_directory(place)) {
+    if (place && path_is_other_than_directory(place)) {
         return usage_error(taker->options->command, "-o %s: %s is a folder, and this is none",
                            place, folder);
     }
@@ -331,8 +331,11 @@ void named_file_look(struct named_file *file)
         return;
     }
     file->looked_at = true;
-    file->unreadable = is_standard(file->path) || !find_kind(file->path, &file->kind);
-    if (!file->unreadable && file->kind.kind == ILP_FILE_APPHOST) {
+    if (is_standard(file->path)) {
+        file->error = ESPIPE; /* it is read once */
+    } else if (!find_kind(file->path, &file->kind)) {
+        file->error = errno;
+    } else if (file->kind.kind == ILP_FILE_APPHOST) {
         file->started = started_by_host(file->path);
     }
 }

@@ -17,7 +17,7 @@ struct named_file {
     bool link;       /* it leads to a folder, or to nothing */
     bool deselected; /* by --include or --exclude */
     bool looked_at;  /* then what follows is known: named_file_look() */
-    bool unreadable;
+    int error;       /* why not, an errno; 0: it is known */
     struct found_kind kind;
     uint64_t size; /* in bytes, when work on those that are meant begins */
     char *started; /* owned: the assembly that it is the host of; NULL: it is none, or of none */

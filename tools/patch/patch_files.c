@@ -9,6 +9,7 @@
 #include "tools/patch/copy_rest.h"
 #include "tools/patch/patch_cache.h"
 #include "tools/patch/patch_file.h"
+#include "tools/patch/patch_job.h"
 #include "tools/patch/patch_result.h"
 #include "tools/patch/report.h"
 #include "tools/tool.h"
@@ -90,6 +91,17 @@ static enum exit_code patch_or_leave(struct patch_cache *cache, char *beside,
     return code;
 }
 
+/* What could not be looked at may be of any kind. It is not taken for an assembly, nor copied: of
+ * symbols another file may have written the copy. */
+static enum exit_code fail_unseen(const struct patch_request *request,
+                                  const struct named_file *file)
+{
+    struct job job = {.request = request};
+    job_fail(&job, EXIT_BAD_INPUT, "%s: cannot read: %s", file->path, strerror(file->error));
+    report_module_failed(request->report, file->path, &job.error);
+    return EXIT_INCOMPLETE;
+}
+
 /* One of a folder's has no line of its own, and a broken one does not spoil the others. */
 static enum exit_code inspect_file(const struct all_files *all, char *beside,
                                    const struct patch_request *request, struct named_file *file)
@@ -103,7 +115,9 @@ static enum exit_code inspect_file(const struct all_files *all, char *beside,
     own.makes_folders = file->output != NULL;
     own.below = file->below;
     own.quiet = request->quiet || (file->below && !work->verbose);
-    enum exit_code code = patch_or_leave(work->cache, beside, &own, file, &fresh);
+    enum exit_code code = file->below && file->error != 0
+                              ? fail_unseen(&own, file)
+                              : patch_or_leave(work->cache, beside, &own, file, &fresh);
     if (file->below && code == EXIT_BAD_INPUT) {
         code = request->dry_run ? EXIT_INCOMPLETE : worse(EXIT_INCOMPLETE, copy_failed(file));
     }
