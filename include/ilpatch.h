@@ -27,7 +27,7 @@
  *   - *Copied*: the function took a copy, and the argument may go away.
  *
  * Results. A function that can fail returns an ilp_status. If it fails and its `error` is not NULL,
- * it fills *error; after ILP_OK *error is as it was. Out parameters are valid only after ILP_OK,
+ * it fills *error; after ILP_OK *error has no meaning. Out parameters are valid only after ILP_OK,
  * unless the text says otherwise. That something was not found is a value (0, NULL, ""), not an
  * error. A function that returns no status cannot fail.
  *
@@ -35,10 +35,10 @@
  * function, and where the text says so. Elsewhere it is a mistake that the library does not check.
  * An empty ilp_bytes may have NULL for its data.
  *
- * The library does no input or output of its own, prints nothing, and keeps no state between calls
- * but the addresses of functions in shared libraries. It loads these when it first needs them:
- * libxml2 for rule files, PCRE2 for regular expressions, libdeflate or zlib for compressed data,
- * libcrypto for signatures and hashes. ILP_E_NO_LIBRARY: one is not installed.
+ * The library does no input or output of its own, prints nothing, and keeps no state between calls.
+ * It loads other libraries when it first needs them, and they stay loaded: libxml2 for rule files,
+ * PCRE2 for regular expressions, libdeflate or zlib for compressed data, libcrypto for signatures
+ * and hashes. ILP_E_NO_LIBRARY: one is not installed.
  *
  * Threads. ilp_image_open(), ilp_image_index() and ilp_image_close() alone write to an image.
  * Between them it is only read: any number of threads may use it, and share it as a reference,
@@ -329,9 +329,9 @@ struct ilp_arena;
 ILP_API ilp_status ilp_arena_open(struct ilp_arena **out, const struct ilp_allocator *allocator,
                                   struct ilp_error *error);
 
-/* Forgets all that was read into the arena: pointers into it are no longer valid. The newest chunk
- * (16 KB, or the size of the largest object in it) is kept for what is read next, and the others
- * are freed. */
+/* Forgets all that was read into the arena: pointers into it are no longer valid. The newest chunk,
+ * 16 KB at most unless one object needed more, is kept for what is read next; the others are
+ * freed. */
 ILP_API void ilp_arena_reset(struct ilp_arena *arena);
 
 /* Frees the arena and all that was read into it. */
@@ -560,53 +560,55 @@ ILP_API struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t r
  *     Shop.Program::Main
  */
 
-/* Table numbers (II.22; 0x30 and up: the Portable PDB format). */
+/* Table numbers (II.22), with the clause of each. 0x30 and up are those of the Portable PDB format.
+ * II.22 leaves out those of edit-and-continue, and the *Ptr tables, which #- streams have between
+ * runs and rows. */
 enum ilp_table {
-    ILP_Module = 0x00,
-    ILP_TypeRef = 0x01,
-    ILP_TypeDef = 0x02,
-    ILP_FieldPtr = 0x03,
-    ILP_Field = 0x04,
-    ILP_MethodPtr = 0x05,
-    ILP_MethodDef = 0x06,
-    ILP_ParamPtr = 0x07,
-    ILP_Param = 0x08,
-    ILP_InterfaceImpl = 0x09,
-    ILP_MemberRef = 0x0A,
-    ILP_Constant = 0x0B,
-    ILP_CustomAttribute = 0x0C,
-    ILP_FieldMarshal = 0x0D,
-    ILP_DeclSecurity = 0x0E,
-    ILP_ClassLayout = 0x0F,
-    ILP_FieldLayout = 0x10,
-    ILP_StandAloneSig = 0x11,
-    ILP_EventMap = 0x12,
-    ILP_EventPtr = 0x13,
-    ILP_Event = 0x14,
-    ILP_PropertyMap = 0x15,
-    ILP_PropertyPtr = 0x16,
-    ILP_Property = 0x17,
-    ILP_MethodSemantics = 0x18,
-    ILP_MethodImpl = 0x19,
-    ILP_ModuleRef = 0x1A,
-    ILP_TypeSpec = 0x1B,
-    ILP_ImplMap = 0x1C,
-    ILP_FieldRVA = 0x1D,
-    ILP_ENCLog = 0x1E,
-    ILP_ENCMap = 0x1F,
-    ILP_Assembly = 0x20,
-    ILP_AssemblyProcessor = 0x21,
-    ILP_AssemblyOS = 0x22,
-    ILP_AssemblyRef = 0x23,
-    ILP_AssemblyRefProcessor = 0x24,
-    ILP_AssemblyRefOS = 0x25,
-    ILP_File = 0x26,
-    ILP_ExportedType = 0x27,
-    ILP_ManifestResource = 0x28,
-    ILP_NestedClass = 0x29,
-    ILP_GenericParam = 0x2A,
-    ILP_MethodSpec = 0x2B,
-    ILP_GenericParamConstraint = 0x2C,
+    ILP_Module = 0x00,                 /* II.22.30 */
+    ILP_TypeRef = 0x01,                /* II.22.38 */
+    ILP_TypeDef = 0x02,                /* II.22.37 */
+    ILP_FieldPtr = 0x03,               /* of the #- stream */
+    ILP_Field = 0x04,                  /* II.22.15 */
+    ILP_MethodPtr = 0x05,              /* of the #- stream */
+    ILP_MethodDef = 0x06,              /* II.22.26 */
+    ILP_ParamPtr = 0x07,               /* of the #- stream */
+    ILP_Param = 0x08,                  /* II.22.33 */
+    ILP_InterfaceImpl = 0x09,          /* II.22.23 */
+    ILP_MemberRef = 0x0A,              /* II.22.25 */
+    ILP_Constant = 0x0B,               /* II.22.9 */
+    ILP_CustomAttribute = 0x0C,        /* II.22.10 */
+    ILP_FieldMarshal = 0x0D,           /* II.22.17 */
+    ILP_DeclSecurity = 0x0E,           /* II.22.11 */
+    ILP_ClassLayout = 0x0F,            /* II.22.8 */
+    ILP_FieldLayout = 0x10,            /* II.22.16 */
+    ILP_StandAloneSig = 0x11,          /* II.22.36 */
+    ILP_EventMap = 0x12,               /* II.22.12 */
+    ILP_EventPtr = 0x13,               /* of the #- stream */
+    ILP_Event = 0x14,                  /* II.22.13 */
+    ILP_PropertyMap = 0x15,            /* II.22.35 */
+    ILP_PropertyPtr = 0x16,            /* of the #- stream */
+    ILP_Property = 0x17,               /* II.22.34 */
+    ILP_MethodSemantics = 0x18,        /* II.22.28 */
+    ILP_MethodImpl = 0x19,             /* II.22.27 */
+    ILP_ModuleRef = 0x1A,              /* II.22.31 */
+    ILP_TypeSpec = 0x1B,               /* II.22.39 */
+    ILP_ImplMap = 0x1C,                /* II.22.22 */
+    ILP_FieldRVA = 0x1D,               /* II.22.18 */
+    ILP_ENCLog = 0x1E,                 /* of edit-and-continue */
+    ILP_ENCMap = 0x1F,                 /* of edit-and-continue */
+    ILP_Assembly = 0x20,               /* II.22.2 */
+    ILP_AssemblyProcessor = 0x21,      /* II.22.4 */
+    ILP_AssemblyOS = 0x22,             /* II.22.3 */
+    ILP_AssemblyRef = 0x23,            /* II.22.5 */
+    ILP_AssemblyRefProcessor = 0x24,   /* II.22.7 */
+    ILP_AssemblyRefOS = 0x25,          /* II.22.6 */
+    ILP_File = 0x26,                   /* II.22.19 */
+    ILP_ExportedType = 0x27,           /* II.22.14 */
+    ILP_ManifestResource = 0x28,       /* II.22.24 */
+    ILP_NestedClass = 0x29,            /* II.22.32 */
+    ILP_GenericParam = 0x2A,           /* II.22.20 */
+    ILP_MethodSpec = 0x2B,             /* II.22.29 */
+    ILP_GenericParamConstraint = 0x2C, /* II.22.21 */
     ILP_Document = 0x30,
     ILP_MethodDebugInformation = 0x31,
     ILP_LocalScope = 0x32,
@@ -1696,7 +1698,7 @@ ILP_API ilp_status ilp_body_text(const char **text, const struct ilp_body *body,
  * A call that fails leaves the edit as it was. Changes are checked for what the format can hold,
  * not for what they mean: ilp_verify_change() does that.
  *
- * Functions of this part that return a status also return, and so do not say it each time:
+ * Functions of this part that return a status also fail with:
  *
  *   ILP_E_MISUSE     a table, row, column or GUID that is not there; a value that the column cannot
  *                    hold, such as a token of a table that its coded index has not, or an offset
@@ -2043,7 +2045,8 @@ enum ilp_strong_name {
     ILP_STRONG_NAME_SIGN   /* the file is signed again with the key that it was signed with */
 };
 
-/* What becomes of the debug directory entries that refer to symbols, when bodies have changed. */
+/* What becomes of the debug directory entries that refer to symbols, when bodies have changed. If
+ * none has, they stay. */
 enum ilp_symbols_entries {
     ILP_SYMBOLS_DROP,  /* they go: the symbols are stale */
     ILP_SYMBOLS_KEEP,  /* they stay, stale as they are */
@@ -2059,8 +2062,8 @@ enum ilp_write_layout {
     ILP_WRITE_AUTO
 };
 
-/* How to write. All zero: the defaults, which keep strong name and layout and drop the link to
- * symbols. */
+/* How to write. All zero: the defaults, which keep strong name and layout, and drop the link to
+ * symbols when bodies have changed. */
 struct ilp_write_options {
     enum ilp_strong_name strong_name;
     /* to sign with: the contents of a .snk file; borrowed. The public half alone public-signs: the

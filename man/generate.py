@@ -177,6 +177,8 @@ def read_header():
                 code.append(lines[at])
                 at += 1
             item = Item(comment, code)
+            if not comment and item.functions:
+                sys.exit(f"{HEADER}: {item.functions[0][1]}() has no comment")
             if not comment and parts[-1].items:
                 item = parts[-1].items.pop()
                 item.code += code
@@ -254,6 +256,9 @@ def errors_of(block):
 def body(blocks, kinds=("text", "item", "literal")):
     """Blocks as mdoc."""
     out, items = [], []
+    for block, after in zip(blocks, blocks[1:] + [None]):
+        if block.kind == "text" and block.lines[-1].endswith("with:") and after and after.kind == "errors":
+            block.lines[-1] = block.lines[-1][:-1] + " what ERRORS has."
     for block in [block for block in blocks if block.kind in kinds] + [None]:
         if items and (not block or block.kind != "item"):
             out += [".Bl -bullet", *items, ".El"]
@@ -294,9 +299,10 @@ def described(item):
     out = [".It " + " , ".join(f"{macro} {quoted(name)}" if macro else name for macro, name in names)] if names else []
     out += body(item.blocks)
     if item.code and not item.functions:
-        out += definition(item.code)
+        out += [] if re.match(r"struct \w+;$", "\n".join(item.code)) else definition(item.code)
     elif any(not line.startswith(("ILP_API", " ")) for line in item.code):  # types beside functions
-        out += definition([line for line in type_lines(item.code)])
+        types = type_lines(item.code)
+        out += [] if all(re.match(r"struct \w+;$", line) for line in types) else definition(types)
     return out
 
 
