@@ -500,10 +500,10 @@ ILP_API const ilp_rid *ilp_inlined(const struct ilp_inlining *inlining, ilp_rid 
                                    size_t *count);
 
 /* The bytes that an RVA names, to the end of the raw data that holds them: a body or the data of a
- * field starts there, and its own header or type says how long it is. Empty where no section has
- * raw data for the RVA, as for RVA 0 of an image without headers. *offset (may be NULL) receives
- * their offset in the file, and stays as it was where there are none. Borrowed from the image's
- * bytes. */
+ * field starts there, and its own header or type says how long it is. RVAs within the headers name
+ * those, so check an RVA cell for 0 first: a method with 0 has no body. Empty where no section has
+ * raw data for the RVA. *offset (may be NULL) receives their offset in the file, and stays as it
+ * was where there are none. Borrowed from the image's bytes. */
 ILP_API struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t rva,
                                        uint64_t *offset);
 
@@ -1232,11 +1232,12 @@ ILP_API ilp_status ilp_body_write(struct ilp_bytes *bytes, const struct ilp_body
  * Labels, not offsets, say where branches, switch arms and clauses lead. An instruction that moves
  * takes its label along:
  *
- *   label opcode          insert before 2, for all who come there     what leads to 2 skips it
- *   0     ldarg.0         0     ldarg.0                               0     ldarg.0
- *   1     brtrue -> 2     1     brtrue -> 2                           1     brtrue -> 2
- *   2     ret             2     nop                                   NONE  nop
- *                         NONE  ret                                   2     ret
+ *   label  opcode           a nop before 4, also for the branch    a nop that the branch skips
+ *   0      ldarg.0          0     ldarg.0                          0     ldarg.0
+ *   1      brtrue.s -> 4    1     brtrue.s -> 4                    1     brtrue.s -> 4
+ *   3      nop              3     nop                              3     nop
+ *   4      ret              4     nop                              NONE  nop
+ *                           NONE  ret                              4     ret
  *
  * The decoder knows every opcode of III.1.2.1 and refuses the rest, reachable or not. It does not
  * check types: ilp_verify() does.
@@ -1887,7 +1888,7 @@ enum ilp_symbols_kind {
     ILP_SYMBOLS_NONE,
     ILP_SYMBOLS_BESIDE,   /* a Portable PDB in a file of its own */
     ILP_SYMBOLS_EMBEDDED, /* a Portable PDB in the image, compressed */
-    ILP_SYMBOLS_WINDOWS   /* a Windows PDB, or what else "RSDS" leads to */
+    ILP_SYMBOLS_WINDOWS   /* a Windows PDB, or what else "RSDS" refers to */
 };
 
 /* What an image's debug directory says of its symbols (PE-COFF.md of the Portable PDB format).
@@ -1955,7 +1956,7 @@ struct ilp_symbols_link {
  * libcrypto the link has no checksum.
  *
  *   ILP_E_MISUSE       a method has a new body, but no ilp_symbols_move(); an edit of another
- *                      image; a second call
+ *                      image; a call after one that has made the PDB
  *   ILP_E_BAD_SYMBOLS  blobs or rows of the PDB are not valid
  *   ILP_E_TOO_LARGE    rows share blobs of more than 4 times the PDB and 4 MB
  *   ILP_E_NO_LIBRARY   no library is there to pack an embedded PDB
@@ -2050,7 +2051,7 @@ enum ilp_strong_name {
 enum ilp_symbols_entries {
     ILP_SYMBOLS_DROP,  /* they go: the symbols are stale */
     ILP_SYMBOLS_KEEP,  /* they stay, stale as they are */
-    ILP_SYMBOLS_UPDATE /* they say what `link` says; those that it says nothing of go */
+    ILP_SYMBOLS_UPDATE /* they are made by `link`; those that it does not have go */
 };
 
 /* Where the parts of a changed file are; docs/FORMAT.md, Two layouts. */
@@ -2098,10 +2099,10 @@ struct ilp_write_info {
     uint64_t size;         /* of the file */
     bool headers_grown;    /* section contents moved by one file alignment, RVAs stayed */
     bool section_extended; /* no new section: the last one grew */
-    /* debug directory entries that lead to symbols, which are stale, were dropped */
+    /* debug directory entries that refer to symbols, which are stale, were dropped */
     bool symbols_dropped;
-    bool symbols_updated; /* they lead to the symbols of options->link */
-    bool symbols_stale;   /* they stayed, but lead to symbols that no longer match */
+    bool symbols_updated; /* they refer to the symbols of options->link */
+    bool symbols_stale;   /* they stayed, but refer to symbols that no longer match */
     /* the Authenticode signature was dropped, since it no longer holds */
     bool certificate_dropped;
     /* a ReadyToRun image is one of IL alone now: methods are compiled when first called */
@@ -2540,17 +2541,28 @@ enum ilp_words_TARGET {
     ILP_TARGET_COUNT
 };
 
-/* How an included method is treated. All zero: the default inspector gets what it takes, of async
- * methods the result, and what is not safe without a word from the user stays as it is. */
+/* How an included method is treated: the attributes of <include>. All zero, it is as safe as it can
+ * be without a decision of the user. */
 struct ilp_rule_action {
-    uint32_t inspector; /* index into ilp_request.inspectors: 0 is the default one */
-    uint8_t pass;       /* ILP_PASS_* */
-    uint8_t byref;      /* ILP_BYREF_* */
-    uint8_t pointers;   /* ILP_POINTERS_* */
-    uint8_t tail_calls; /* ILP_TAIL_CALLS_* */
-    uint8_t async;      /* ILP_ASYNC_* */
-    uint8_t iterators;  /* ILP_ITERATORS_* */
-    uint8_t references; /* ILP_REFERENCES_* */
+    /* index into ilp_request.inspectors; 0: the default one */
+    uint32_t inspector;
+    /* ILP_PASS_*, what the inspector gets besides the value; 0: the name, if it takes one */
+    uint8_t pass;
+    /* ILP_BYREF_*, of methods that return a reference (T&); 0: they stay as they are */
+    uint8_t byref;
+    /* ILP_POINTERS_*, of methods that return a pointer; 0: they stay as they are */
+    uint8_t pointers;
+    /* ILP_TAIL_CALLS_*, of returns by explicit tail calls; 0: inspected where the stack stays
+     * bounded without the prefix */
+    uint8_t tail_calls;
+    /* ILP_ASYNC_*, of methods that return a task; 0: of async ones the result, when it is set, of
+     * others the task */
+    uint8_t async;
+    /* ILP_ITERATORS_*, of iterators; 0: the sequence that they return */
+    uint8_t iterators;
+    /* ILP_REFERENCES_*, of native functions; 0: they get no value that may hold an object reference
+     * while garbage may be collected */
+    uint8_t references;
     /* what the inspector throws is caught, and the value returned all the same; as on_throw KEEP,
      * where that is not set */
     bool guard;
@@ -2705,7 +2717,8 @@ struct ilp_text_sink {
 };
 
 /* The vocabulary as an XML Schema 1.0, the same as data/rules.xsd: made from ilpatch/rules.def, so
- * it fits this version. Needs no libxml2. ILP_E_TOO_LARGE is the only failure, and a bug. */
+ * it fits this version. Needs no libxml2. Fails with ILP_E_TOO_LARGE alone, where a text of the
+ * table is too long. */
 ILP_API ilp_status ilp_rules_schema(const struct ilp_text_sink *sink, struct ilp_error *error);
 
 /* ---- select the methods of an image by rules: ilp_selector(3) -------------------------------- *
@@ -3271,8 +3284,8 @@ struct ilp_request {
     unsigned target;                       /* ILP_TARGET_* */
     /* of the image, among all whose ids should differ: the id of a method is module_number << 32 |
      * its token. 0: no ids, and then an action that passes them, or a native inspector, is
-     * ILP_E_MISUSE. Where it is given, a name that #US has no room for is replaced by the id if the
-     * inspector takes one */
+     * ILP_E_MISUSE where tokens are made. Where it is given, a name that #US has no room for is
+     * replaced by the id if the inspector takes one */
     uint32_t module_number;
     /* copy the inspectors into the module instead of referring to them; ilp_inspect_returns() alone
      * does it */
@@ -3311,8 +3324,8 @@ ILP_API void ilp_rewriter_close(struct ilp_rewriter *rewriter);
  * tokens have to be rows of the image: a body that uses rows added since is ILP_REASON_BAD_BODY. A
  * new body that has a fat header (II.25.4.3) must be put at a multiple of 4.
  *
- *   ILP_E_MISUSE     `method` is no MethodDef of the image, the action needs an inspector or a
- *                    form that is not there, or ids without request->module_number
+ *   ILP_E_MISUSE     `method` is no MethodDef of the image; the action needs an inspector or a
+ *                    form that is not there; with an emitter, ids without request->module_number
  *   ILP_E_NO_MEMORY  out of memory
  *
  * Other statuses are the emitter's. */
