@@ -1,4 +1,4 @@
-/* The stubs of generation 3, called as compiled code calls them: to measure what they cost. */
+/* Calls the stubs of generation 3 as compiled code calls them, to measure their cost. */
 #ifndef ILPI_ELT_CALL_H
 #define ILPI_ELT_CALL_H
 
@@ -6,7 +6,7 @@
 #include "elt/stubs.h"
 
 #if defined ELT_X86_64
-/* The stubs keep all registers but vector registers that hold no argument, or no value. The red
+/* The stubs keep all registers except vector registers without an argument or return value. The red
  * zone is the caller's. */
 static inline void elt_call_enter3(const void *client_id)
 {
@@ -62,7 +62,7 @@ static inline void elt_call_leave3(const void *client_id)
     elt_leave3((FunctionIDOrClientID){.clientID = (uintptr_t)client_id});
 }
 #else
-/* The stubs are not used: what they would call. */
+/* Without stubs: call their functions. */
 static inline void elt_call_enter3(const void *client_id)
 {
     elt_targets.enter3((uintptr_t)client_id);

@@ -1,4 +1,4 @@
-/* What a thread does within a hook, watched. Nothing of this is in a build that doesn't check. */
+/* Watches what a thread does within a hook: see contract.h. Compiled only into checking builds. */
 #include "elt/contract.h"
 
 #ifdef ELT_CHECKED
@@ -17,23 +17,22 @@
 
 void (*contract_report)(enum contract_breach breach, const char *hook, const char *detail);
 
-/* What the system counts of a thread. */
+/* The system's counts of a thread. */
 struct contract_counts {
-    long waits; /* it gave its processor away before its time was over */
-    /* memory had to be brought in: the system itself may wait then, for a disk or for another
-     * thread */
+    long waits; /* voluntary context switches */
+    /* page faults: the system itself may wait for a disk or another thread */
     long faults;
 };
 
 static _Thread_local struct {
-    const char *hook; /* NULL: in none */
+    const char *hook; /* NULL: not in a hook */
     unsigned depth;
     unsigned excuses;
-    struct contract_counts begun; /* when the hook began, and what is excused */
+    struct contract_counts begun; /* counts when the hook began, plus what is excused */
     uintptr_t info, lent;
 } self;
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 ssize_t __real_write(int file, const void *bytes, size_t size);
 
@@ -94,7 +93,7 @@ static void tell(enum contract_breach breach, const char *hook, const char *deta
     contract_excused();
 }
 
-/* The linker leads calls of `name` to __wrap_name, and those of __real_name to the function. */
+/* The linker redirects calls of `name` to __wrap_name, and those of __real_name to the function. */
 #define BLOCKS(result, name, parameters, arguments)    \
     result __real_##name parameters;                   \
     result __wrap_##name parameters;                   \
@@ -109,7 +108,7 @@ static void tell(enum contract_breach breach, const char *hook, const char *deta
 
 /* ---- frames ---- */
 
-/* Odd, so that no address is taken for one, and never the same again. */
+/* Odd, so that it equals no address; every number is used once. */
 static _Atomic uintptr_t next_lent = 1;
 
 uintptr_t contract_lend(uintptr_t info)
@@ -143,7 +142,7 @@ void contract_callback(const char *name)
     }
 }
 
-/* ---- from a hook's begin to its end ---- */
+/* ---- a hook from its begin to its end ---- */
 
 void contract_begin(const char *hook)
 {

@@ -28,28 +28,28 @@ enum contract_breach {
 
 #ifdef ELT_CHECKED
 
-/* Puts checks around the functions in elt_targets: call it when these are set, before the stubs are
+/* Wraps the functions in elt_targets with checks: call it when these are set, before the stubs are
  * switched on. */
 void contract_watch(void);
 
-/* Hooks of the slow path, which have no stub, say themselves where they begin and end. `hook` is
+/* For hooks of the slow path, which have no stub: report where they begin and end. `hook` is
  * borrowed. */
 void contract_begin(const char *hook);
 void contract_end(void);
 
-/* What a hook is given in place of a frame info or ELT info, and what that stands for: put every
- * use through this. */
+/* Replaces a frame info or ELT info by a number for the hook, and the number by the info again:
+ * pass every use through these. */
 uintptr_t contract_lend(uintptr_t info);
 uintptr_t contract_info(uintptr_t lent);
 
-/* The runtime calls the profiler: first thing in its callbacks. */
+/* Call it first in each callback of the runtime. */
 void contract_callback(const char *name);
 
-/* What is done between these is known, and meant: it is not reported. */
+/* What happens between these is intended: it is not reported. */
 void contract_excuse(void);
 void contract_excused(void);
 
-/* Who gets the reports; without one the process ends. Called in the thread that runs the hook. */
+/* Receives the reports; without one the process ends. Called in the thread that runs the hook. */
 extern void (*contract_report)(enum contract_breach breach, const char *hook, const char *detail);
 
 #else

@@ -1,9 +1,10 @@
-/* The parts of a shadow stack that are not on every path. See shadow_stack.h. */
+/* The rare paths of a shadow stack: reserving and freeing its memory, and searching it. See
+ * shadow_stack.h. */
 #include "elt/shadow_stack.h"
 
 #include "base/pages.h"
 
-/* With the frame before the oldest one; 0: it is none, or too much. */
+/* The size of all frames, including the one before the oldest; 0: there are none, or too many. */
 static size_t size_of(uint32_t limit)
 {
     size_t frames = (size_t)limit + 1;

@@ -1,4 +1,4 @@
-/* Which of the stubs are those of this machine, by one name for processor and system. */
+/* Selects the stubs of this machine, by processor and system. */
 #ifndef ILPI_ELT_STUBS_H
 #define ILPI_ELT_STUBS_H
 
@@ -12,15 +12,15 @@
 #define ELT_I386
 #endif
 
-/* They are proven where CoreCLR was seen to run with them. */
+/* Defined where CoreCLR has been tested with the stubs. */
 #if defined ELT_X86_64 || defined ELT_X86_64_WINDOWS || defined ELT_AARCH64
 #define ELT_STUBS_ARE_PROVEN true
 #else
 #define ELT_STUBS_ARE_PROVEN false
 #endif
 
-/* Whether a hook of the slow path can leave a runtime-async method without a continuation
- * (elt_no_continuation()). On Windows the runtime's own stub leaves something in that register. */
+/* Whether a hook of the slow path can clear a runtime-async method's continuation
+ * (elt_no_continuation()). On Windows the runtime's own stub destroys that register afterwards. */
 #if defined ELT_X86_64_WINDOWS
 #define ELT_SLOW_PATH_KEEPS_CONTINUATION false
 #else

@@ -1,4 +1,4 @@
-/* Whom the stubs call. */
+/* The functions that the stubs call, and the vector registers that they save. */
 #include "elt/elt.h"
 
 #include <assert.h>
@@ -12,12 +12,12 @@
 struct elt_targets elt_targets;
 
 #if defined __x86_64__ || defined __i386__
-/* The registers that the system saves, and so programs may use. Asked with `cpuid` only here:
- * __builtin_cpu_supports() brings a constructor with 20 of them, each of which leaves a virtual
- * machine (4 us, measured), in every process with the profiler. */
+/* The vector registers that the system saves, which programs may therefore use. `cpuid` is executed
+ * only here: __builtin_cpu_supports() has a constructor with 20 of them, each of which exits a
+ * virtual machine (4 us, measured), in every process with the profiler. */
 static uint32_t vector_bytes(void)
 {
-    enum { XCR0_YMM = 0x06, XCR0_ZMM = 0xE6 }; /* with those that are parts of them */
+    enum { XCR0_YMM = 0x06, XCR0_ZMM = 0xE6 }; /* including their parts */
     uint32_t a, b, c, d, enabled = 0;
     if (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE) != 0 && (c & bit_AVX) != 0) {
         __asm__("xgetbv" : "=a"(enabled), "=d"(d) : "c"(0));

@@ -1,5 +1,5 @@
-/* Where the members of struct elt_targets lie, for the stubs; targets.c holds it against the
- * compiler. */
+/* Offsets of the members of struct elt_targets, for the stubs; targets.c checks them at compile
+ * time. */
 #ifndef ILPI_ELT_TARGETS_H
 #define ILPI_ELT_TARGETS_H
 

@@ -1,8 +1,8 @@
-/* Which references may stand where which are expected (I.8.7.1, I.8.7.3, III.1.8.1.2.3), and what
- * two have in common (III.1.8.1.3).
+/* Which references are assignable (I.8.7.1, I.8.7.3, III.1.8.1.2.3), and the common type of two
+ * (III.1.8.1.3).
  *
- * A question about classes may lead to others about their arguments, without end in a file made for
- * it: so many steps and so deep, then the answer is "maybe". */
+ * A question about classes may require others about their arguments, without end in a crafted file:
+ * steps and depth are limited, beyond which the result is unknown. */
 #include "metadata/flags.h"
 #include "verify/type.h"
 #include "verify/type_table.h"
@@ -18,10 +18,10 @@ static bool is_parameter(const struct ilpi_vtype *type)
     return type->kind == ILP_ELEMENT_VAR || type->kind == ILP_ELEMENT_MVAR;
 }
 
-/* A generic parameter that only a class can be: `class`, or constrained to one that value types do
- * not extend. */
+/* A generic parameter that can only be a class: `class`, or a constraint that value types do not
+ * extend. */
 static enum ilp_tristate is_class_parameter(struct ilpi_verifier *verifier,
-                                            const struct ilpi_vtype *type, unsigned depth)
+                                         const struct ilpi_vtype *type, unsigned depth)
 {
     enum { MAX_CHAIN = 8 };
     if ((ilpi_param_flags(verifier, type) & ILPI_GENERIC_PARAM_REFERENCE_TYPE) != 0) {
@@ -62,10 +62,11 @@ static uint32_t variance_of(const struct ilpi_def *def, uint32_t number)
            ILPI_GENERIC_PARAM_VARIANCE_MASK;
 }
 
-/* Whether a reference to an argument is one to another; `same`: whether they are the same. */
+/* Whether a reference to one argument is assignable to another; `same`: whether they are the
+ * same. */
 static enum ilp_tristate match_variant(struct ilpi_verifier *verifier, enum ilp_tristate same,
-                                       const struct ilpi_vtype *source,
-                                       const struct ilpi_vtype *target)
+                                    const struct ilpi_vtype *source,
+                                    const struct ilpi_vtype *target)
 {
     enum ilp_tristate plain = ilpi_type_is_plain_reference(verifier, source);
     enum ilp_tristate fits = plain == ILP_NO ? ILP_NO : assignable(verifier, source, target);
@@ -75,10 +76,10 @@ static enum ilp_tristate match_variant(struct ilpi_verifier *verifier, enum ilp_
     return ilpi_both(fits, plain);
 }
 
-/* Two instances of one definition: each argument the same, or as its variance allows (I.8.7.1,
- * II.9.11). */
-static enum ilp_tristate match_instances(struct ilpi_verifier *verifier,
-                                         const struct ilpi_vtype *from, const struct ilpi_vtype *to)
+/* Two instances of one definition: each argument is the same, or compatible by its variance
+ * (I.8.7.1, II.9.11). */
+static enum ilp_tristate match_instances(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                      const struct ilpi_vtype *to)
 {
     enum ilp_tristate all = ILP_YES;
     for (uint32_t i = 0; i < to->arg_count && i < from->arg_count; i++) {
@@ -97,9 +98,9 @@ static enum ilp_tristate match_instances(struct ilpi_verifier *verifier,
     return all;
 }
 
-/* I.8.7.1: element types that are the same when reduced, or references that are assignable. */
-static enum ilp_tristate match_elements(struct ilpi_verifier *verifier,
-                                        const struct ilpi_vtype *from, const struct ilpi_vtype *to)
+/* I.8.7.1: element types with the same reduced type, or assignable references. */
+static enum ilp_tristate match_elements(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                     const struct ilpi_vtype *to)
 {
     enum ilp_tristate same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from),
                                                ilpi_type_reduced(verifier, to));
@@ -112,7 +113,7 @@ static enum ilp_tristate match_elements(struct ilpi_verifier *verifier,
     return fits == ILP_YES ? plain : fits;
 }
 
-/* The interfaces that arrays of one dimension have besides those of System.Array (I.8.9.1). */
+/* The interfaces that one-dimensional arrays have besides those of System.Array (I.8.9.1). */
 static bool is_array_interface(const struct ilpi_vtype *type)
 {
     static const char *const names[] = {"IList`1", "ICollection`1", "IEnumerable`1",
@@ -141,9 +142,9 @@ static enum ilp_tristate array_to(struct ilpi_verifier *verifier, const struct i
     return array->kind == ILPI_KIND_UNKNOWN ? ILP_UNKNOWN : assignable(verifier, array, to);
 }
 
-/* A generic parameter is what its constraints are (I.8.7.1: the same, or one of them). */
+/* A generic parameter is assignable to itself and to its constraints' types (I.8.7.1). */
 static enum ilp_tristate parameter_to(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                      const struct ilpi_vtype *to)
+                                   const struct ilpi_vtype *to)
 {
     enum ilp_tristate best = ILP_NO;
     if ((ilpi_param_flags(verifier, from) & ILPI_GENERIC_PARAM_VALUE_TYPE) != 0 &&
@@ -161,9 +162,9 @@ static enum ilp_tristate parameter_to(struct ilpi_verifier *verifier, const stru
     return best;
 }
 
-/* Its interfaces, those of its bases, and theirs in turn; bases as classes. */
-static enum ilp_tristate search_supers(struct ilpi_verifier *verifier,
-                                       const struct ilpi_vtype *from, const struct ilpi_vtype *to)
+/* Its interfaces, those of its bases, and theirs recursively; bases as classes. */
+static enum ilp_tristate search_supers(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
+                                    const struct ilpi_vtype *to)
 {
     enum ilp_tristate best = ILP_NO;
     const struct ilpi_vtype *at = from;
@@ -249,8 +250,8 @@ static enum ilp_tristate assignable(struct ilpi_verifier *verifier, const struct
     types->answer_depth++;
     enum ilp_tristate answer = decide(verifier, from, to);
     types->answer_depth--;
-    /* an answer from deep inside may be a "maybe" for its depth alone; one about parameters is this
-     * method's */
+    /* a result from inside the recursion may be unknown for its depth alone; one about type
+     * parameters depends on the method */
     if (types->answer_depth == 0 || answer == ILP_YES) {
         bool own = from->open || to->open;
         *remembered = own ? *remembered

@@ -1,10 +1,14 @@
-/* One method's body: reading it, and walking its blocks (III.1.7, III.1.8.1.3). See frame.h. */
+/* Verifies one method's body: reads it, and walks its blocks (III.1.7, III.1.8.1.3). See frame.h.
+ *
+ * The walk is a data-flow analysis: the state before a block is merged from all branches to it, and
+ * a block whose state changed is walked again, until nothing changes. A last pass over each block
+ * reports the findings. */
 #include "base/budget.h"
 #include "metadata/flags.h"
 #include "verify/frame.h"
 
-/* More than this is not worth it, for it takes a file that was made to be hard: values kept for
- * joins, and steps until nothing changes, both for each byte of code. */
+/* Limits per byte of code, which only crafted files exceed: values kept for joins, and steps until
+ * nothing changes. */
 #define POOL_TIMES 1u
 #define POOL_LEAST 1024u
 #define STEP_TIMES 64u
@@ -12,7 +16,7 @@
 
 /* ---- walking ---- */
 
-/* From the first instruction of a block to where control goes elsewhere, or to the next block. */
+/* From the first instruction of a block to a control transfer, or to the next block. */
 static void walk_block(struct ilpi_frame *frame, uint32_t index)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -47,7 +51,7 @@ static void walk_block(struct ilpi_frame *frame, uint32_t index)
     }
 }
 
-/* Before a ret a constructor has called its base's, as the whole body shows. */
+/* At ret a constructor must have called its base's; the whole body shows whether it has. */
 static void begin(struct ilpi_frame *frame)
 {
     frame->depth = 0;
@@ -77,7 +81,7 @@ static void walk(struct ilpi_frame *frame)
     ilpi_spend_work(verifier, steps - frame->steps);
     bool whole = frame->steps != 0 && verifier->work != 0;
     frame->steps = whole ? frame->code.count + 1 : 0;
-    /* where nothing was, each block was walked once, and from the state that it has now */
+    /* without findings, each block was walked once, in its final state */
     bool found = verifier->hidden != 0;
     for (uint32_t i = 0; whole && found && i < frame->code.count && verifier->status == ILP_OK;
          i++) {
@@ -148,8 +152,8 @@ static bool read_locals(struct ilpi_frame *frame)
     return true;
 }
 
-/* A method that the runtime suspends returns Task<T> to its callers, and leaves a T for ret
- * (MethodImpl async). */
+/* A method that the runtime suspends returns Task<T> to its callers, and T at ret (MethodImpl
+ * async). */
 static const struct ilpi_vtype *returned(struct ilpi_verifier *verifier,
                                          const struct ilpi_method *sig)
 {
@@ -160,7 +164,7 @@ static const struct ilpi_vtype *returned(struct ilpi_verifier *verifier,
                 ilpi_def_is_named(sig->ret->def, "System.Threading.Tasks", "ValueTask`1");
     bool plain = ilpi_def_is_named(sig->ret->def, "System.Threading.Tasks", "Task") ||
                  ilpi_def_is_named(sig->ret->def, "System.Threading.Tasks", "ValueTask");
-    /* the runtime's own helpers have the flag, and return what they say */
+    /* the runtime's own helpers have the flag, but return the declared type */
     if (task && sig->ret->arg_count == 1) {
         return sig->ret->args[0];
     }
@@ -178,7 +182,7 @@ static bool read_signature(struct ilpi_frame *frame)
     frame->has_this = (sig->convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) ==
                       ILP_CALL_HASTHIS;
     if (sig->known == ILPI_KNOWN_NOT) {
-        return false; /* signatures.c has told */
+        return false; /* signatures.c has reported it */
     }
     bool value = sig->owner && ilpi_type_is_reference(verifier, sig->owner) == ILP_NO;
     frame->is_any_ctor = sig->is_ctor && frame->has_this;
@@ -204,7 +208,8 @@ static bool read_signature(struct ilpi_frame *frame)
     return true;
 }
 
-/* `this` is another object once argument 0 is stored to, or its address taken (III.1.8.1.2.2). */
+/* `this` may be another object once argument 0 is stored to, or its address taken
+ * (III.1.8.1.2.2). */
 static void find_stores_to_this(struct ilpi_frame *frame)
 {
     frame->this_is_stored = false;
@@ -261,7 +266,7 @@ void ilpi_frame_close(struct ilpi_frame *frame)
     ilpi_arena_free(&frame->arena);
 }
 
-/* What a very large method took is given back, so that the limit is the next one's. */
+/* Frees what a very large method took, so that each has the whole limit. */
 static void begin_method(struct ilpi_frame *frame, ilp_rid method)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -275,7 +280,7 @@ static void begin_method(struct ilpi_frame *frame, ilp_rid method)
     ilpi_set_context(verifier, ilp_owner_of_method(verifier->image, method), method);
 }
 
-/* A method that takes more memory than one may is no failure of the verifier. */
+/* A method that exceeds the memory limit is not a failure of the verifier. */
 static void end_method(struct ilpi_frame *frame)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -292,7 +297,7 @@ void ilpi_verify_method(struct ilpi_frame *frame, ilp_rid method, struct ilp_byt
                         uint64_t offset)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    uint64_t half = verifier->memory / 2; /* types do not get it meanwhile */
+    uint64_t half = verifier->memory / 2; /* keep it from being spent on types */
     verifier->memory -= half;
     frame->alloc.hook.limit = ILPI_VERIFY_METHOD_MEMORY + (size_t)half;
     begin_method(frame, method);

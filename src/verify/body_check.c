@@ -1,48 +1,48 @@
-/* One body beside another. Mostly it can be proved that the new one is the old one with sequences
- * inserted (same_code.h) that are right where they are (sequences.h): then it has no finding if the
- * old one has none. Else it is verified in the way of compare.c: the new body's findings, mostly
- * none; if there are any, the old one's are taken out, and what is left is new.
+/* Compares a new body with the old one. Usually it can be proved that the new one is the old one
+ * with sequences inserted (same_code.h) that are correct in their places (sequences.h): then it has
+ * no finding if the old one has none. Otherwise both are verified as in compare.c: findings of the
+ * new body, mostly none, minus those of the old one are new.
  *
- * An old body that returns what it must not is the one case in which the two may differ: all of the
- * code is needed to find that. See body_check.h. */
+ * An old body that returns a wrong type is the one case in which the two methods may differ, since
+ * finding that needs all of the code. See body_check.h. */
 #include "verify/body_check.h"
 
 #include "verify/frame.h"
 #include "verify/sequences.h"
 #include "verify/type.h"
 
-/* Bodies with more different findings are not compared: the new one is not right. */
+/* Bodies with more different findings are not compared: the new one is rejected. */
 #define MAX_FINDINGS 64u
 
-/* Rows that an overlay may get before what is known of its members is thrown away. Few are added:
- * types that methods return, calls of inspectors. */
+/* How many rows an overlay may get before cached facts about its members are dropped. Few are
+ * added: types that methods return, calls of inspectors. */
 #define SPARE_ROWS 1024u
 
-/* Below it the verifier begins again. */
+/* Below this the verifier is opened again. */
 #define LEAST_MEMORY ((uint64_t)1 << 20)
 
-/* What is kept for the next body. */
+/* The memory kept for the next body. */
 #define MOST_KEPT ((size_t)1 << 20)
 
 struct ilpi_body_check {
-    struct ilpi_alloc alloc; /* of this */
+    struct ilpi_alloc alloc; /* memory of this object */
     struct ilpi_overlay *overlay;
     const struct ilp_resolver *resolver;
-    bool is_open; /* the next two are */
+    bool is_open; /* whether the next two are open */
     struct ilpi_verifier verifier;
     struct ilpi_frame frame;
-    uint32_t rows[ILP_TABLE_COUNT]; /* that there is room for */
+    uint32_t rows[ILP_TABLE_COUNT]; /* room for that many */
     struct ilp_arena arena;         /* bodies that are read */
     struct ilpi_same_code same;
     struct ilpi_sequences sequences;
     uint64_t whole;
 
-    /* of the method in work: */
+    /* of the current method: */
     bool surely;
     uint64_t hashes[MAX_FINDINGS];
     size_t count;
     bool too_many;
-    struct ilp_verify_finding *first; /* that is among `hashes` */
+    struct ilp_verify_finding *first; /* the first new one, if any */
 };
 
 /* ---- findings ---- */
@@ -178,8 +178,8 @@ static ilp_status verify(struct ilpi_body_check *check, ilp_token method, struct
 
 /* ---- proving ---- */
 
-/* Here what is unknown counts: where the sequence is, more may be known of the value than the type
- * that is returned. */
+/* Unknown findings count here: after the sequence the verifier may know more about the value than
+ * its return type. */
 static ilp_status put_any(void *user, const struct ilp_verify_finding *finding,
                           struct ilp_error *error)
 {
@@ -202,7 +202,7 @@ static bool is_part_right(void *user, ilp_token method, struct ilp_bytes body, b
     return end(check) == ILP_OK && !check->too_many;
 }
 
-/* What one very large body took is given back. */
+/* Frees what one very large body took. */
 static void limit_memory(struct ilpi_body_check *check)
 {
     ilpi_arena_reset(&check->arena);

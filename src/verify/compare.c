@@ -1,18 +1,17 @@
-/* Findings that a changed image has and its original has not.
+/* Findings that a changed image has and its original does not.
  *
- * Two findings are the same if they have the same code, are about the same row, and say the same,
- * but for numbers: offsets, RVAs and counts of locals are what a change moves. Rows keep their
- * tokens, unless their table is sorted (II.22); one that was added, but for a method's, is compared
- * with all of its table: a locals signature with one more local has the faults of the one that it
- * is made from. A finding that comes twice in one method is the same one: what is inserted works on
- * values that were there.
+ * Two findings are the same if they have the same code, row and message, except for numbers: a
+ * change moves offsets, RVAs and counts of locals. Rows keep their tokens, unless their table is
+ * sorted (II.22); an added row, except a method's, is compared with all of its table: a locals
+ * signature with one more local has the faults of the one that it is made from. Repeated findings
+ * in one method count once: inserted code works on existing values.
  *
- * An object that is returned as another type is boxed as that type by what is inserted. Where only
- * a class can be that type, box changes nothing (III.4.1), and the finding is the same.
+ * If a method returns an object as another type, the inserted code boxes it as that type. If only a
+ * class can be that type, box has no effect (III.4.1), and the finding is the same.
  *
- *   the changed image's findings  ->  a set      empty, as mostly: nothing is new
- *   the original's                ->  out of it  empty: nothing is new
- *   the changed image's, again    ->  told, if they are in it */
+ *   the changed image's findings  ->  a set      mostly empty: nothing is new
+ *   the original's                ->  removed      empty: nothing is new
+ *   the changed image's, again    ->  reported if in the set */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,9 +26,9 @@
 struct finding_set {
     struct ilpi_alloc *alloc;
     const struct ilp_image *original;
-    ILPI_LIST(uint64_t) hashes; /* of findings; TAKEN_OUT: of none any more */
+    ILPI_LIST(uint64_t) hashes; /* of findings; TAKEN_OUT: removed */
     struct ilpi_map places;     /* 1 + index of `hashes`, by these */
-    size_t count;               /* findings that were not taken out */
+    size_t count;               /* findings left */
 };
 
 #define TAKEN_OUT 0u
@@ -52,7 +51,7 @@ static bool is_of_a_name(char c)
            strchr("_`!.$@/<>+", c) != NULL;
 }
 
-/* How many characters at `text` are a number: 12, 0x1A0, IL_001f; 0: none. */
+/* The length of the number at `text`: 12, 0x1A0, IL_001f; 0: none. */
 static size_t number_length(const char *text)
 {
     bool hexadecimal = strncmp(text, "0x", 2) == 0;
@@ -99,7 +98,7 @@ static uint64_t hash_of(const struct finding_set *set, const struct ilp_verify_f
 
 /* ---- the set ---- */
 
-/* NULL: it is not in the set. */
+/* NULL: not in the set. */
 static uint64_t *find(const struct finding_set *set, uint64_t hash)
 {
     struct ilpi_map_search search = ilpi_map_find(&set->places, hash);
@@ -152,7 +151,8 @@ static ilp_status returns_class_parameter(const struct finding_set *set, ilp_tok
     return status;
 }
 
-/* The finding of a returned object as that of its box; *boxed is `finding` where it is no other. */
+/* Converts the finding of a returned object to that of its box; *boxed is `finding` if there is
+ * none. */
 static ilp_status finding_of_box(const struct finding_set *set,
                                  const struct ilp_verify_finding *finding,
                                  struct ilp_verify_finding *boxed, struct ilp_error *error)

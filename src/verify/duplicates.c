@@ -1,6 +1,5 @@
-/* Rows that must not stand twice (II.22: "no duplicate rows"). Each rule names the cells that make
- * rows the same; names and signatures count by their contents, for a heap may hold one text
- * twice. */
+/* Duplicate rows (II.22: "no duplicate rows"). Each rule names the cells that identify a row; names
+ * and signatures are compared by content, since a heap may hold one text twice. */
 #include "base/hash.h"
 #include "base/bytes.h"
 #include "base/map.h"
@@ -8,7 +7,7 @@
 #include "verify/verifier.h"
 
 #define NO_COLUMN 0xFFu
-/* in place of a column: the type that has the member, or encloses the type */
+/* instead of a column: the type with the member, or the enclosing type */
 enum { OWNER = 0xFE };
 
 struct rule {
@@ -60,7 +59,7 @@ static const struct rule rules[] = {
      {ILP_GenericParamConstraint_Owner, ILP_GenericParamConstraint_Constraint, NO_COLUMN}},
 };
 
-/* Compiler-controlled members are never found by name, so they need none of their own (II.22.15,
+/* Compiler-controlled members are never found by name, so they may share one (II.22.15,
  * II.22.26). */
 static bool is_nameless(const struct ilp_image *image, const struct rule *rule, ilp_rid rid)
 {
@@ -71,7 +70,7 @@ static bool is_nameless(const struct ilp_image *image, const struct rule *rule, 
                 0);
 }
 
-/* What a cell says, as bytes; `number` has room for those of a number. */
+/* The content of a cell, as bytes; `number` has room for those of a number. */
 static struct ilp_bytes cell_bytes(const struct ilp_image *image, unsigned table, ilp_rid rid,
                                    uint8_t column, uint32_t *number)
 {
@@ -124,10 +123,10 @@ static bool same_rows(struct ilpi_verifier *verifier, const struct rule *rule, i
     return true;
 }
 
-/* Names made to collide end a search early, and with it a finding: no harm. */
+/* Names made to collide end a search early, which only misses a finding. */
 #define PROBE_LIMIT 64u
 
-/* The first row that says the same, among those before; 0: none does, and it is added. */
+/* An earlier row with the same cells; 0: none, and this row is added. */
 static ilp_rid find_same(struct ilpi_verifier *verifier, const struct rule *rule,
                          struct ilpi_map *rows, ilp_rid rid)
 {

@@ -1,9 +1,9 @@
-/* Protected blocks (I.12.4.2, II.19, III.1.7): regions of the code, and what may lead from one to
- * another.
+/* Protected blocks (I.12.4.2, II.19, III.1.7): regions of the code, and control transfers between
+ * them.
  *
  *   br, beq, switch ...   within a region, or to the first instruction of a try block in it
- *   leave                 out of try and catch, to where a branch from there may lead
- *   next instruction      as a branch */
+ *   leave                 out of try and catch, to any valid branch target there
+ *   next instruction      like a branch */
 #include "verify/frame.h"
 
 static struct ilpi_region *region_now(const struct ilpi_frame *frame)
@@ -11,7 +11,7 @@ static struct ilpi_region *region_now(const struct ilpi_frame *frame)
     return &frame->regions[frame->region_of[frame->index]];
 }
 
-/* ---- making regions ---- */
+/* ---- regions ---- */
 
 static void add_region(struct ilpi_frame *frame, uint8_t kind, uint32_t start, uint32_t end,
                        size_t clause)
@@ -49,7 +49,7 @@ static bool add_clause(struct ilpi_frame *frame, size_t i)
     return true;
 }
 
-/* Sorts them so that each comes before those inside of it. */
+/* Sorts regions so that each precedes those inside it. */
 static bool sort_regions(struct ilpi_frame *frame)
 {
     uint32_t count = frame->region_count;
@@ -59,7 +59,7 @@ static bool sort_regions(struct ilpi_frame *frame)
         ilpi_verify_no_memory(frame->verifier, count * sizeof *sorted);
         return false;
     }
-    /* the longest first; then by where they begin, which leaves that order among equals */
+    /* by length, falling, then stably by start: equal starts stay in that order */
     for (uint32_t i = 0; i < count; i++) {
         order[i] = (struct ilpi_keyed){UINT32_MAX - frame->regions[i].end, i};
     }
@@ -69,7 +69,7 @@ static bool sort_regions(struct ilpi_frame *frame)
         order[i] = (struct ilpi_keyed){sorted[i].start, i};
     }
     ilpi_keyed_sort(order, count);
-    /* the root shares its range with no other, or is the first of those */
+    /* no other region has the root's range, or the root precedes it */
     uint32_t next = 1;
     for (uint32_t i = 0; i < count; i++) {
         if (sorted[order[i].rid].kind != ILPI_REGION_ROOT) {
@@ -193,10 +193,10 @@ void ilpi_flow_enter(struct ilpi_frame *frame, uint32_t index)
     }
 }
 
-/* ---- leading ---- */
+/* ---- transfers ---- */
 
-/* Whether an instruction stands in a region, or in try blocks in it that begin with it. *entered:
- * in those. */
+/* Whether an instruction is in a region, or at the start of try blocks nested at their first
+ * instruction; *entered: these. */
 static bool stands_in(struct ilpi_frame *frame, uint32_t target, uint32_t region, bool *entered)
 {
     uint32_t at = frame->region_of[target];
@@ -233,8 +233,7 @@ void ilpi_flow_branch(struct ilpi_frame *frame, uint32_t target)
     ilpi_reach(frame, target);
 }
 
-/* From a catch handler into the try block that it belongs to: how Basic's Resume is done
- * (I.12.4.2.8.2.8). */
+/* From a catch handler into its own try block: Visual Basic's Resume (I.12.4.2.8.2.8). */
 static bool is_own_try(const struct ilpi_frame *frame, const struct ilpi_region *handler,
                        uint32_t target)
 {
@@ -306,7 +305,7 @@ void ilpi_flow_end(struct ilpi_frame *frame)
             wrong = "not at the end of its filter";
         }
         break;
-    default: /* rethrow: a try block inside of the handler may be around it */
+    default: /* rethrow: may be in a try block inside the handler */
         while (region->kind == ILPI_REGION_TRY && ilpi_spend_work(frame->verifier, 1)) {
             region = &frame->regions[region->parent];
         }

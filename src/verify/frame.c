@@ -1,5 +1,5 @@
-/* The stack of a method that is walked: values taken, left and refused, and what they are where
- * paths meet (III.1.7.5, III.1.8.1.3). See frame.h. */
+/* The evaluation stack of a method that is walked: values popped, pushed and refused, and merged
+ * where paths meet (III.1.7.5, III.1.8.1.3). See frame.h. */
 #include "verify/frame.h"
 
 /* ---- the stack ---- */
@@ -41,7 +41,7 @@ void ilpi_push_kind(struct ilpi_frame *frame, enum ilpi_stack_kind kind)
     ilpi_push(frame, ilpi_value_plain(frame->verifier, kind));
 }
 
-/* ---- telling ---- */
+/* ---- findings ---- */
 
 bool ilpi_is_unknown(struct ilpi_frame *frame, struct ilpi_stack_value value)
 {
@@ -125,7 +125,7 @@ static void first_visit(struct ilpi_frame *frame, struct ilpi_entry *entry, uint
 {
     size_t used = frame->pool.count;
     if (frame->depth > frame->pool_limit - used) {
-        frame->steps = 0; /* walk() tells */
+        frame->steps = 0; /* walk() reports it */
         frame->stopped = true;
         return;
     }

@@ -1,14 +1,12 @@
-/* One method while its code is walked: what it is, the state before each block, the stack of the
- * moment.
+/* One method while its code is walked: facts, the state before each block, the current stack.
  *
- *   body.c    reads the body, walks blocks until nothing changes, then once more to tell what is
- *             wrong
- *   frame.c   the stack of the moment, and joins
- *   flow.c    protected blocks: who may lead where (I.12.4.2.8, III.1.7)
- *   step*.c   one instruction: what it takes, checks and leaves
+ *   body.c    reads the body, walks blocks until nothing changes, then once more to report findings
+ *   frame.c   the current stack, and joins
+ *   flow.c    protected blocks: control transfers (I.12.4.2.8, III.1.7)
+ *   step*.c   one instruction: pops, checks and pushes
  *
- * The first walk is quiet: types at a join may still change, and with them what is wrong. The state
- * before a block only ever gets more general, so that comes to an end. */
+ * The first walk reports nothing: types at a join may still change, and findings with them. The
+ * state before a block only gets more general, so the walk terminates. */
 #ifndef ILPI_VERIFY_FRAME_H
 #define ILPI_VERIFY_FRAME_H
 
@@ -21,13 +19,13 @@
 enum ilpi_region_kind {
     ILPI_REGION_ROOT,
     ILPI_REGION_TRY,
-    ILPI_REGION_CATCH, /* the handler of a filter, too */
+    ILPI_REGION_CATCH, /* also the handler of a filter */
     ILPI_REGION_FILTER,
     ILPI_REGION_FINALLY,
     ILPI_REGION_FAULT
 };
 
-/* A range of the code with rules of its own; [0] is the whole method. */
+/* A range of the code with its own rules; [0] is the whole method. */
 struct ilpi_region {
     uint32_t start; /* offsets */
     uint32_t end;
@@ -36,7 +34,7 @@ struct ilpi_region {
     uint8_t kind; /* enum ilpi_region_kind */
 };
 
-/* What is known before an instruction that a block begins with. */
+/* The state before the first instruction of a block. */
 struct ilpi_entry {
     uint32_t slots; /* index of its stack in the pool */
     uint16_t depth;
@@ -61,17 +59,17 @@ struct ilpi_frame {
     ilp_rid method;
     const struct ilpi_method *sig;
     const struct ilpi_vtype *owner; /* NULL: a global method */
-    const struct ilpi_vtype *ret;   /* what ret finds on the stack; void: nothing */
+    const struct ilpi_vtype *ret;   /* what ret pops; void: nothing */
     bool has_this;
-    bool is_ctor;     /* it has to call a base constructor */
-    bool is_any_ctor; /* a .ctor, of value types too */
+    bool is_ctor;     /* it must call a base constructor */
+    bool is_any_ctor; /* a .ctor, also of a value type */
     bool is_cctor;
-    bool this_is_stored; /* argument 0 is written: it may be another object */
-    bool at_ret;         /* the code begins with what ret finds on the stack */
+    bool this_is_stored; /* argument 0 is stored to: it may be another object */
+    bool at_ret;         /* the code begins with the stack of a ret */
 
     struct ilp_body body;
     struct ilpi_code code;
-    const struct ilpi_vtype **args; /* `this` included */
+    const struct ilpi_vtype **args; /* including `this` */
     uint32_t arg_count;
     const struct ilpi_vtype **locals;
     uint32_t local_count;
@@ -86,31 +84,30 @@ struct ilpi_frame {
     size_t pool_limit;
     uint32_t *pending;
     uint32_t pending_count;
-    uint64_t steps; /* left */
+    uint64_t steps; /* remaining */
 
     struct ilpi_stack_value *stack;
     uint32_t depth;
     uint32_t stack_size;
     bool this_ready;
-    bool stopped; /* nothing can be said about the rest of this block */
+    bool stopped; /* nothing more can be checked in this block */
     bool overflow_told;
-    uint32_t index; /* of the instruction */
+    uint32_t index; /* of the current instruction */
     uint8_t prefixes;
     ilp_token constrained;
 };
 
 /* ---- body.c ---- */
 
-/* Not to be moved while it is open: what it takes counts for the verifier. */
+/* Do not move it while it is open: the verifier counts its memory. */
 void ilpi_frame_open(struct ilpi_frame *frame, struct ilpi_verifier *verifier);
 void ilpi_frame_close(struct ilpi_frame *frame);
 
-/* Verifies a body of a MethodDef, which is at `offset` of the file. Memory is kept for the next
- * one. */
+/* Verifies a body of a MethodDef, at file offset `offset`. Memory is kept for the next one. */
 void ilpi_verify_method(struct ilpi_frame *frame, ilp_rid method, struct ilp_bytes body,
                         uint64_t offset);
 
-/* The same of a body made of a part of its code, which begins with an empty stack, or before a
+/* Verifies a body made of a part of its code, which begins with an empty stack, or with that of a
  * ret. */
 void ilpi_verify_part(struct ilpi_frame *frame, ilp_rid method, struct ilp_bytes body, bool at_ret);
 
@@ -121,28 +118,27 @@ void ilpi_push(struct ilpi_frame *frame, struct ilpi_stack_value value);
 void ilpi_push_type(struct ilpi_frame *frame, const struct ilpi_vtype *type);
 void ilpi_push_kind(struct ilpi_frame *frame, enum ilpi_stack_kind kind);
 
-/* Room for so many values of joins. */
+/* Room for `total` values of joins. */
 bool ilpi_grow_pool(struct ilpi_frame *frame, size_t total);
 
-/* Control may go to an instruction, with what is on the stack now. */
+/* Control may go to an instruction, with the current stack. */
 void ilpi_reach(struct ilpi_frame *frame, uint32_t index);
 
-/* Tells when a value cannot be where `type` is expected. `what` says what for: "argument 1 of
- * Foo". */
+/* Reports a value that does not fit the expected `type`. `what` names it: "argument 1 of Foo". */
 void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value,
                  const struct ilpi_vtype *type, const char *what);
 
-/* What for, where compare.c has to know it. */
+/* The name that compare.c has to recognize. */
 #define ILPI_WHAT_IS_RETURNED "what is returned"
 #define ILPI_WHAT_IS_BOXED    "what is boxed"
 
-/* Tells that an instruction does not take this value, or that its type is not known. */
+/* Reports a value that an instruction does not accept, or whose type is unknown. */
 void ilpi_refuse(struct ilpi_frame *frame, struct ilpi_stack_value value, const char *wanted);
 
-/* True for a value of which nothing is known, after telling. */
+/* True for an unknown value, after reporting it. */
 bool ilpi_is_unknown(struct ilpi_frame *frame, struct ilpi_stack_value value);
 
-/* A type operand; reports and gives UNKNOWN when it means none. */
+/* A type operand; an invalid one is reported and gives UNKNOWN. */
 const struct ilpi_vtype *ilpi_operand_type(struct ilpi_frame *frame);
 
 static inline const struct ilpi_insn *ilpi_insn_now(const struct ilpi_frame *frame)
@@ -152,10 +148,10 @@ static inline const struct ilpi_insn *ilpi_insn_now(const struct ilpi_frame *fra
 
 /* ---- flow.c ---- */
 
-/* False when the clauses make no sense: then the code cannot be walked. */
+/* False when the clauses are contradictory: then the code cannot be walked. */
 bool ilpi_flow_open(struct ilpi_frame *frame);
 
-/* Gives the handlers of the try blocks that begin at an instruction their states. */
+/* Sets the states of the handlers of try blocks that begin at an instruction. */
 void ilpi_flow_enter(struct ilpi_frame *frame, uint32_t index);
 
 void ilpi_flow_branch(struct ilpi_frame *frame, uint32_t target);
@@ -178,7 +174,7 @@ void ilpi_step_call(struct ilpi_frame *frame, enum ilpi_op op);
 void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_stack_value left,
                        struct ilpi_stack_value right, bool equality);
 
-/* The element type that ldind, stind, ldelem, stelem and conv name in their opcode: 0 for other
+/* The element type in the opcode of ldind, stind, ldelem, stelem and conv: 0 for other
  * instructions. */
 uint8_t ilpi_op_element(enum ilpi_op op);
 

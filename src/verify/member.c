@@ -1,6 +1,6 @@
-/* Tokens of methods and fields to what they mean (II.22.25, II.22.26, II.22.29). A MemberRef names
- * a type, a name and a signature; the definition behind it is the one in that type, or the nearest
- * base, that has both. */
+/* Resolves tokens of methods and fields (II.22.25, II.22.26, II.22.29). A MemberRef names a type, a
+ * name and a signature; its definition is the one in that type, or the nearest base, that has
+ * both. */
 #include "verify/member.h"
 
 #include "verify/type_table.h"
@@ -12,7 +12,7 @@ struct ilpi_members {
     const struct ilpi_method **refs;
     const struct ilpi_method **specs;
     const struct ilpi_vfield **fields;
-    uint32_t *field_refs; /* per MemberRef: 1 + index of ref_fields, as few of them are fields */
+    uint32_t *field_refs; /* per MemberRef: 1 + index of ref_fields, since few of them are fields */
     ILPI_LIST(const struct ilpi_vfield *) ref_fields;
     struct ilpi_method no_method;
     struct ilpi_vfield no_field;
@@ -40,14 +40,14 @@ void ilpi_members_open(struct ilpi_verifier *verifier)
 
 void ilpi_members_close(struct ilpi_verifier *verifier)
 {
-    if (verifier->members) { /* the rest is in the arena */
+    if (verifier->members) { /* everything else is in the arena */
         ILPI_LIST_FREE(&verifier->alloc, &verifier->members->ref_fields);
     }
 }
 
 /* ---- signatures ---- */
 
-/* Fills what the signature says, with `args` put in. False when it cannot be read. */
+/* Fills in the signature, with `args` substituted. False when it is invalid. */
 static bool read_method(struct ilpi_verifier *verifier, struct ilp_image *image, uint32_t blob,
                         const struct ilpi_args *args, struct ilpi_method *method)
 {
@@ -92,11 +92,11 @@ static bool read_field(struct ilpi_verifier *verifier, struct ilp_image *image, 
     return read;
 }
 
-/* ---- looking for definitions ---- */
+/* ---- finding definitions ---- */
 
 /* A MemberRef names a member of a class, of an instance or of an array (II.22.25, II.14.2). .NET 10
- * refuses one of a type parameter, "parent with no members"; Mono 6.8 takes the constructors and
- * fields of what the parameter stands for, but no other methods. */
+ * refuses one of a type parameter, "parent with no members"; Mono 6.8 accepts constructors and
+ * fields of the parameter's argument, but no other methods. */
 static bool has_no_members(const struct ilpi_vtype *type)
 {
     return type->kind == ILP_ELEMENT_VAR || type->kind == ILP_ELEMENT_MVAR ||
@@ -121,10 +121,10 @@ static enum ilp_tristate same_signature(struct ilpi_verifier *verifier,
 }
 
 /* A method of one definition by name and signature; `wanted` NULL: the first with the name. NO:
- * there is none. MAYBE: several may be meant, since types of their signatures are not found. */
+ * there is none. MAYBE: there may be several, since types of their signatures are not found. */
 static enum ilp_tristate find_in_def(struct ilpi_verifier *verifier, const struct ilpi_def *def,
-                                     const struct ilpi_args *args, const char *name,
-                                     const struct ilpi_method *wanted, ilp_rid *found)
+                                  const struct ilpi_args *args, const char *name,
+                                  const struct ilpi_method *wanted, ilp_rid *found)
 {
     struct ilp_image *image = def->image;
     uint32_t candidates = 0;
@@ -147,7 +147,8 @@ static enum ilp_tristate find_in_def(struct ilpi_verifier *verifier, const struc
             (call.params == wanted->param_count || call.params == wanted->required_count) &&
             read_method(verifier, image, blob, args, &candidate)) {
             struct ilpi_method shortened = *wanted;
-            shortened.param_count = call.params; /* a vararg call has more than the definition */
+            shortened.param_count = call.params; /* a vararg call has more parameters than the
+                                                    definition */
             enum ilp_tristate same = same_signature(verifier, &candidate, &shortened);
             candidates += same != ILP_NO;
             *found = same != ILP_NO ? rid : *found;
@@ -162,8 +163,8 @@ static enum ilp_tristate find_in_def(struct ilpi_verifier *verifier, const struc
     return candidates == 1 ? ILP_YES : ILP_NO;
 }
 
-/* The definition in `type` or the nearest base; `raw` is the signature in the parameters of the
- * owner. Fills image, rid, declarer and known. */
+/* The definition in `type` or the nearest base; `raw` is the signature in terms of the owner's
+ * parameters. Fills image, rid, declarer and known. */
 static void find_method(struct ilpi_verifier *verifier, struct ilpi_method *method,
                         const struct ilpi_method *raw)
 {
@@ -276,7 +277,7 @@ static void from_reference(struct ilpi_verifier *verifier, ilp_rid rid, struct i
     struct ilpi_args none = {NULL, 0, NULL, 0};
     method->name = ilp_string(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name));
     if (ILP_TOKEN_TABLE(parent) == ILP_MethodDef) {
-        /* a vararg call says its arguments (II.22.25) */
+        /* a vararg call has its arguments in its signature (II.22.25) */
         struct ilpi_method of_parent = {.known = ILPI_KNOWN_NOT};
         from_definition(verifier, ILP_TOKEN_RID(parent), &of_parent, &none);
         *method = of_parent;
@@ -287,7 +288,7 @@ static void from_reference(struct ilpi_verifier *verifier, ilp_rid rid, struct i
     method->owner = ILP_TOKEN_TABLE(parent) == ILP_ModuleRef
                         ? NULL
                         : ilpi_type_of_token(verifier, image, parent);
-    /* the methods of an array type are written in the caller's own parameters (II.14.2) */
+    /* the methods of an array type use the caller's own parameters (II.14.2) */
     bool array = method->owner && (method->owner->kind == ILP_ELEMENT_SZARRAY ||
                                    method->owner->kind == ILP_ELEMENT_ARRAY);
     struct ilpi_args args = method->owner && !array ? ilpi_args_of(method->owner) : none;

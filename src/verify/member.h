@@ -1,5 +1,5 @@
-/* What the tokens of methods and fields mean: signatures with everything put in, and the definition
- * behind them. */
+/* What tokens of methods and fields refer to: signatures with arguments substituted, and the
+ * definition. */
 #ifndef ILPI_VERIFY_MEMBER_H
 #define ILPI_VERIFY_MEMBER_H
 
@@ -7,9 +7,9 @@
 
 /* How much of a member is known. */
 enum ilpi_known {
-    ILPI_KNOWN_NOT,       /* nothing: its token or signature is wrong, and that was reported */
-    ILPI_KNOWN_SIGNATURE, /* its type cannot be found, so only what the reference says */
-    ILPI_KNOWN_MISSING,   /* its type was found and does not have it */
+    ILPI_KNOWN_NOT,       /* nothing: its token or signature is invalid, which was reported */
+    ILPI_KNOWN_SIGNATURE, /* its type is not found, so only the reference's signature */
+    ILPI_KNOWN_MISSING,   /* its type was found and has no such member */
     ILPI_KNOWN_ALL
 };
 
@@ -17,14 +17,14 @@ struct ilpi_method {
     uint8_t known;      /* enum ilpi_known */
     uint8_t convention; /* the first byte of its signature */
     bool is_ctor;       /* its name is .ctor */
-    bool of_array;      /* it belongs to an array type: the runtime has it */
+    bool of_array;      /* it belongs to an array type: the runtime provides it */
     uint16_t flags;     /* of the MethodDef, when known is ALL */
     uint16_t impl_flags;
-    struct ilp_image *image; /* where the MethodDef is */
+    struct ilp_image *image; /* with the MethodDef */
     ilp_rid rid;
     const char *name;                  /* borrowed */
-    const struct ilpi_vtype *owner;    /* the type it is named in; NULL: a global method */
-    const struct ilpi_vtype *declarer; /* the type that has it: `owner` or one of its bases */
+    const struct ilpi_vtype *owner;    /* the type in the reference; NULL: a global method */
+    const struct ilpi_vtype *declarer; /* the type that defines it: `owner` or one of its bases */
     const struct ilpi_vtype *ret;
     uint32_t param_count;
     uint32_t required_count;
@@ -45,8 +45,8 @@ struct ilpi_vfield {
 void ilpi_members_open(struct ilpi_verifier *verifier);
 void ilpi_members_close(struct ilpi_verifier *verifier);
 
-/* A MethodDef, MemberRef or MethodSpec of the image in work; never NULL. Remembered, but for those
- * of MethodSpecs. */
+/* A MethodDef, MemberRef or MethodSpec of the verified image; never NULL. Remembered, except for
+ * MethodSpecs. */
 const struct ilpi_method *ilpi_method_of_token(struct ilpi_verifier *verifier, ilp_token token);
 
 /* A StandAloneSig as the method that calli calls. */
@@ -55,7 +55,7 @@ const struct ilpi_method *ilpi_method_of_sig(struct ilpi_verifier *verifier, ilp
 /* A Field or MemberRef. */
 const struct ilpi_vfield *ilpi_field_of_token(struct ilpi_verifier *verifier, ilp_token token);
 
-/* The method of a type with this name and, if it has more of them, number of parameters: for Invoke
+/* The method of a type with this name and, if there are several, number of parameters: for Invoke
  * of delegates. */
 const struct ilpi_method *ilpi_method_named(struct ilpi_verifier *verifier,
                                             const struct ilpi_vtype *type, const char *name);

@@ -1,6 +1,6 @@
-/* Types of explicit layout whose fields overlap (II.10.7): numbers over numbers are a union, which
- * cannot be verified; a reference over a number would be a number made a reference, and no runtime
- * loads that. */
+/* Types of explicit layout with overlapping fields (II.10.7): numbers over numbers are a union,
+ * which is not verifiable; a reference over a number would turn the number into a reference, and no
+ * runtime loads that. */
 #include "metadata/flags.h"
 #include "types/value_size.h"
 #include "verify/member.h"
@@ -8,8 +8,8 @@
 #define NO_OFFSET UINT32_MAX
 #define POINTER   4u
 
-/* What the smallest machine gives a field: a type that only its fields would tell the size of
- * counts as one byte. */
+/* The smallest size of a field on any machine: a type whose size depends on its fields counts as
+ * one byte. */
 static uint32_t least_size(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
                            bool *reference)
 {
@@ -31,7 +31,7 @@ static uint32_t offset_of(const struct ilp_image *image, ilp_rid field)
                                   : NO_OFFSET;
 }
 
-/* By rising offset, against the field that reaches furthest among those before. */
+/* By rising offset, each field against the earlier one with the highest end. */
 static void check_fields(struct ilpi_verifier *verifier, ilp_rid type,
                          const struct ilpi_keyed *fields, size_t count)
 {

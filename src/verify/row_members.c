@@ -1,5 +1,5 @@
-/* Rows that say what members types have: Field, MethodDef, Param, and what belongs to them
- * (II.22.15, II.22.26, II.22.33, II.22.9, II.22.28). */
+/* Checks rows of members: Field, MethodDef, Param, and rows that belong to them (II.22.15,
+ * II.22.26, II.22.33, II.22.9, II.22.28). */
 #include "metadata/flags.h"
 #include "sig/sig.h"
 #include "verify/type.h"
@@ -106,15 +106,15 @@ static void check_method_flags(struct ilpi_verifier *verifier, ilp_rid rid, uint
     }
 }
 
-/* Its body is made by the runtime (.NET 8 and later). */
+/* The runtime provides its body (.NET 8 and later). */
 static bool is_accessor(const struct ilp_image *image, ilp_rid method)
 {
     return ilpi_has_attribute(image, ILP_TOKEN(ILP_MethodDef, method),
                               "System.Runtime.CompilerServices", "UnsafeAccessorAttribute");
 }
 
-/* An abstract method has no body; one that is IL and comes from nowhere else has one. Reference
- * assemblies (ReferenceAssemblyAttribute) leave all bodies out or make them `throw null`. */
+/* An abstract method has no body; an IL method that is not provided otherwise has one. Reference
+ * assemblies (ReferenceAssemblyAttribute) have no bodies, or `throw null`. */
 static void check_method_rva(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t flags)
 {
     const struct ilp_image *image = verifier->image;
@@ -138,7 +138,7 @@ static void check_method_rva(struct ilpi_verifier *verifier, ilp_rid rid, uint32
     }
 }
 
-/* The head of the signature agrees with flags and GenericParam rows; .ctor and .cctor have their
+/* The signature's first bytes agree with flags and GenericParam rows; .ctor and .cctor have their
  * forms (II.10.5). */
 static void check_method_head(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t flags)
 {
@@ -152,7 +152,7 @@ static void check_method_head(struct ilpi_verifier *verifier, ilp_rid rid, uint3
                         "a method without a name");
     }
     if (ilpi_sig_call_shape(blob, 0, &call, NULL) != ILP_OK) {
-        return; /* signatures.c says so */
+        return; /* signatures.c reports it */
     }
     bool has_this = (call.convention & ILP_CALL_HASTHIS) != 0;
     if (has_this == ((flags & ILPI_METHOD_STATIC) != 0)) {
@@ -184,8 +184,7 @@ static void check_method_head(struct ilpi_verifier *verifier, ilp_rid rid, uint3
     }
 }
 
-/* Sequence 0 is what is returned; numbers rise and are not greater than the parameters'
- * (II.22.33). */
+/* Sequence 0 is the return value; numbers rise up to the number of parameters (II.22.33). */
 static void check_params(struct ilpi_verifier *verifier, ilp_rid method)
 {
     const struct ilp_image *image = verifier->image;
@@ -197,8 +196,8 @@ static void check_params(struct ilpi_verifier *verifier, ilp_rid method)
     ilp_rid end;
     int64_t last = -1;
     ilpi_list(image, ILP_MethodDef, method, ILP_MethodDef_ParamList, &first, &end);
-    /* The runs of broken lists overlap: a parameter may be of every method, and reported each
-     * time. */
+    /* The runs of broken lists overlap: a parameter may belong to every method, and be reported
+     * each time. */
     for (ilp_rid position = first; position < end && ilpi_spend_work(verifier, 64); position++) {
         ilp_rid rid = ilpi_list_row(image, ILP_Param, position);
         uint32_t sequence = ilp_cell(image, ILP_Param, rid, ILP_Param_Sequence);

@@ -1,6 +1,6 @@
-/* Rows that say what types there are: TypeDef, NestedClass, InterfaceImpl, GenericParam,
- * ClassLayout (II.22.37, II.22.32, II.22.23, II.22.20, II.22.8). Only what this image says; bases
- * elsewhere are for bodies and signatures. */
+/* Checks rows of types: TypeDef, NestedClass, InterfaceImpl, GenericParam, ClassLayout (II.22.37,
+ * II.22.32, II.22.23, II.22.20, II.22.8). Uses this image only; bases in others are checked with
+ * bodies and signatures. */
 #include "metadata/flags.h"
 #include "types/core_type.h"
 #include "verify/verifier.h"
@@ -30,7 +30,7 @@ static void check_flags(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t fl
     }
 }
 
-/* The TypeDef behind a token, through a TypeSpec that instantiates one; 0 where it is none of this
+/* The TypeDef of a token, through a TypeSpec that instantiates one; 0 if it is not of this
  * image. */
 static ilp_rid own_type(struct ilpi_verifier *verifier, ilp_token token)
 {
@@ -50,7 +50,7 @@ static ilp_rid own_type(struct ilpi_verifier *verifier, ilp_token token)
     return own ? ILP_TOKEN_RID(token) : 0;
 }
 
-/* <Module> and System.Object extend nothing, interfaces neither, everything else does. */
+/* <Module> and System.Object extend nothing, interfaces neither, all others something. */
 static void check_base(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t flags)
 {
     const struct ilp_image *image = verifier->image;
@@ -94,11 +94,11 @@ static void check_interfaces(struct ilpi_verifier *verifier)
     }
 }
 
-/* ---- circles ---- */
+/* ---- cycles ---- */
 
 enum colour { WHITE, GREY, BLACK };
 
-/* For each row of a table; NULL where there is no room. */
+/* One for each row of a table; NULL without memory. */
 static void *take_links(struct ilpi_verifier *verifier, struct ilp_arena *arena, size_t count,
                         size_t size)
 {
@@ -106,7 +106,7 @@ static void *take_links(struct ilpi_verifier *verifier, struct ilp_arena *arena,
     return links ? links : ilpi_verify_no_memory(verifier, count * size);
 }
 
-/* Every type leads to one other at most, so a walk that marks its way finds each circle once, in
+/* Every type refers to at most one other, so a walk that marks its path finds each cycle once, in
  * linear time. */
 static void find_circles(struct ilpi_verifier *verifier, struct ilp_arena *arena, unsigned table,
                          const ilp_rid *next, const char *what)
@@ -190,7 +190,7 @@ static void check_circles(struct ilpi_verifier *verifier)
 
 /* ---- generic parameters and layouts ---- */
 
-/* Sorted by owner, and within it by number from 0 (II.22.20). */
+/* Sorted by owner, then by number from 0 (II.22.20). */
 static void check_generic_params(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;
@@ -203,7 +203,7 @@ static void check_generic_params(struct ilpi_verifier *verifier)
         expected = owner == last ? expected + 1 : 0;
         last = owner;
         if (number != expected && !image->order[ILP_GenericParam]) {
-            /* one that is not sorted is searched */
+            /* an unsorted table is searched linearly */
             ilpi_report_row(verifier, ILPI_FIND_GENERIC_NUMBER, ILP_GenericParam, rid,
                             "number %u of 0x%08X, where %u is next", number, owner, expected);
             expected = number;

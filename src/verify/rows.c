@@ -1,10 +1,9 @@
-/* What single rows of the other tables have to say (II.22): Module, Assembly, constants, accessors,
+/* Checks single rows of the other tables (II.22): Module, Assembly, constants, accessors,
  * attributes, data, the entry point. */
 #include "metadata/flags.h"
 #include "verify/verifier.h"
 
-/* II.23.1.16: the bytes of a constant of each element type, 0 where the size is free, NO where
- * there is none. */
+/* II.23.1.16: the size of a constant of each element type, 0 for any size, NO if not allowed. */
 enum { NO = 0xFF };
 static uint8_t constant_size(uint32_t element)
 {
@@ -31,7 +30,7 @@ static void check_constants(struct ilpi_verifier *verifier)
 
 /* ---- accessors and overrides ---- */
 
-/* The type whose EventMap or PropertyMap run holds a row; 0 where none does. */
+/* The type whose EventMap or PropertyMap run contains a row; 0 if there is none. */
 static ilp_rid owner_in_map(const struct ilp_image *image, unsigned map, unsigned list,
                             unsigned parent, ilp_rid member)
 {
@@ -101,7 +100,7 @@ static const char *constructor_name(const struct ilp_image *image, ilp_token met
                                ref ? (unsigned)ILP_MemberRef_Name : (unsigned)ILP_MethodDef_Name));
 }
 
-/* An empty value stands for no arguments; any other begins with 1 (II.23.3). */
+/* An empty value means no arguments; any other begins with 1 (II.23.3). */
 static void check_attributes(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;
@@ -139,7 +138,7 @@ static void check_names(struct ilpi_verifier *verifier)
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
         unsigned table = named[i][0];
         for (ilp_rid rid = 1; rid <= image->tables[table].count; rid++) {
-            /* a ModuleRef without a name means the program itself (II.22.31, Mono's libraries) */
+            /* a ModuleRef without a name is the program itself (II.22.31, Mono's libraries) */
             if (table != ILP_ModuleRef &&
                 ilp_string(image, ilp_cell(image, table, rid, named[i][1]))[0] == '\0') {
                 ilpi_report_row(verifier, ILPI_FIND_NAME_EMPTY, table, rid,
@@ -156,7 +155,7 @@ static void check_data(struct ilpi_verifier *verifier)
         uint32_t rva = ilp_cell(image, ILP_FieldRVA, rid, ILP_FieldRVA_RVA);
         bool bare = image->pe.layout == ILP_LAYOUT_METADATA;
         if (!bare && ilp_image_rva(image, rva, NULL).size == 0) {
-            /* data that is all zero may lie in the part of a section that the file does not hold */
+            /* zeroed data may be in the part of a section that is not in the file */
             bool in_section = false;
             for (unsigned i = 0; i < image->pe.section_count; i++) {
                 const struct ilpi_section *section = &image->pe.sections[i];
@@ -171,7 +170,7 @@ static void check_data(struct ilpi_verifier *verifier)
     }
 }
 
-/* A native entry point (COMIMAGE_FLAGS_NATIVE_ENTRYPOINT) is an RVA and no token. */
+/* A native entry point (COMIMAGE_FLAGS_NATIVE_ENTRYPOINT) is an RVA instead of a token. */
 #define CLI_NATIVE_ENTRY_POINT 0x10u
 
 static void check_entry_point(struct ilpi_verifier *verifier)
@@ -199,7 +198,7 @@ void ilpi_verify_rows(struct ilpi_verifier *verifier)
     const struct ilp_image *image = verifier->image;
     bool symbols = image->tables[ILP_Document].count != 0 ||
                    image->tables[ILP_MethodDebugInformation].count != 0;
-    if (image->tables[ILP_Module].count != 1 && !symbols) { /* a Portable PDB has none */
+    if (image->tables[ILP_Module].count != 1 && !symbols) { /* a Portable PDB has no Module row */
         ilpi_report_row(verifier, ILPI_FIND_ROW_COUNT, ILP_Module, 1, "%u rows of Module",
                         image->tables[ILP_Module].count);
     }

@@ -3,21 +3,21 @@
  *   old   ldarg.0   brfalse.s A          ret   A: ldnull          ret
  *   new   ldarg.0   brfalse   A   [...]  ret   A: ldnull   [...]  ret
  *
- * One pass pairs the instructions and notes where each went, a second one compares where branches
- * lead. */
+ * One pass pairs the instructions and records each one's new offset, a second one compares branch
+ * targets. */
 #include "verify/same_code.h"
 
 #include "base/bytes.h"
 
 #define NOWHERE UINT32_MAX
 
-/* An old instruction and what it is now. */
+/* An old instruction and its new form. */
 struct ilpi_insn_pair {
     struct ilpi_insn old;
     struct ilpi_insn now;
 };
 
-/* The bodies, and how far they are stepped through. */
+/* The bodies, and the position in each. */
 struct walk {
     const struct ilp_body *old;
     const struct ilp_body *new;
@@ -27,8 +27,8 @@ struct walk {
     uint32_t index;
     uint32_t old_at;
     uint32_t new_at;
-    bool prefixed; /* the instruction before is a prefix of this one, */
-    bool is_tail;  /* or one before that is `tail.`, and still there */
+    bool prefixed; /* the previous instruction is a prefix of this one */
+    bool is_tail;  /* and one of its prefixes is `tail.`, still there */
     bool after_tail;
 };
 
@@ -41,7 +41,7 @@ static bool leads(const struct ilpi_insn *insn)
            operand == ILPI_OPERAND_SWITCH;
 }
 
-/* Instructions are short. */
+/* Instructions are short: a loop instead of memcmp(). */
 static bool has_equal_bytes(const struct walk *walk, uint32_t size)
 {
     const uint8_t *old = walk->old->code.data + walk->old_at;
@@ -53,7 +53,7 @@ static bool has_equal_bytes(const struct walk *walk, uint32_t size)
     return i == size;
 }
 
-/* The same bytes, or nothing in the place of `tail.`: two instructions that do nothing. */
+/* The same bytes, or two nops in place of `tail.`. */
 static bool has_same(const struct walk *walk, const struct ilpi_insn *insn, bool *is_tail)
 {
     const uint8_t *now = walk->new->code.data + walk->new_at;
@@ -68,7 +68,7 @@ static bool has_same(const struct walk *walk, const struct ilpi_insn *insn, bool
     return has_equal_bytes(walk, insn->size);
 }
 
-/* A short branch may be long now, and a switch has as many arms as before. */
+/* A short branch may have become long, and a switch has as many arms as before. */
 static bool has_same_branch(const struct walk *walk, struct ilpi_insn_pair *pair)
 {
     const struct ilpi_insn *old = &pair->old;
@@ -82,7 +82,7 @@ static bool has_same_branch(const struct walk *walk, struct ilpi_insn_pair *pair
     return old->size == pair->now.size && (old->op != ILPI_OP_SWITCH || has_equal_bytes(walk, 5));
 }
 
-/* Goes over an insertion before the old instruction, if there is one. */
+/* Steps over an insertion before the old instruction, if there is one. */
 static bool step_over(struct ilpi_same_code *same, struct walk *walk, const struct ilpi_insn *old)
 {
     const struct ilpi_insertion *insertion = &walk->insertions[walk->next];
@@ -129,8 +129,8 @@ static bool step(struct ilpi_same_code *same, struct walk *walk)
     return true;
 }
 
-/* Goes over instructions that neither lead somewhere nor are prefixes, up to the next insertion:
- * all of their bytes are the same. */
+/* Steps over instructions without targets that are not prefixes, up to the next insertion: their
+ * bytes are equal. */
 static bool go_straight(struct ilpi_same_code *same, struct walk *walk)
 {
     const uint8_t *code = walk->old->code.data;
@@ -174,7 +174,7 @@ static bool pair_instructions(struct ilpi_same_code *same, struct walk *walk)
     return walk->next == walk->count && walk->new_at == walk->new->code.size;
 }
 
-/* ---- what leads somewhere ---- */
+/* ---- targets ---- */
 
 static bool lead_to_same(const struct ilpi_same_code *same, const struct ilp_body *old,
                          int64_t old_target, int64_t new_target)
@@ -195,7 +195,7 @@ static bool compare_branch(const struct ilpi_same_code *same, const struct walk 
     bool short_old = is_short(old), short_now = is_short(now);
     uint32_t arms = old->op == ILPI_OP_SWITCH ? (old->size - 5) / 4 : 1;
     bool equal = true;
-    for (uint32_t i = arms; i != 0 && equal; i--) { /* from the last one: they end together */
+    for (uint32_t i = arms; i != 0 && equal; i--) { /* from the last one: both switches end there */
         equal = lead_to_same(
             same, walk->old,
             ilpi_insn_lead(walk->old->code, old, old->size - i * (short_old ? 1u : 4u), short_old),
@@ -226,7 +226,7 @@ static bool is_block_moved(const struct ilpi_same_code *same, const uint32_t old
     return is_moved(same, old[0], now[0]) && is_moved(same, old[0] + old[1], now[0] + now[1]);
 }
 
-/* ilp_body_read() has seen to it that blocks are within their code. */
+/* ilp_body_read() has checked that blocks are within their code. */
 static bool is_same_clause(const struct ilpi_same_code *same, const struct ilp_eh_clause *old,
                            const struct ilp_eh_clause *now)
 {
@@ -259,7 +259,7 @@ static bool is_in_any(const struct ilpi_same_code *same, const struct ilp_eh_cla
     return any;
 }
 
-/* Those that are new come first, as what is inserted has no old block in it (I.12.4.2.7). */
+/* New clauses come first, since an inserted block contains no old one (I.12.4.2.7). */
 static bool compare_clauses(struct ilpi_same_code *same, const struct walk *walk)
 {
     const struct ilp_body *old = walk->old, *now = walk->new;

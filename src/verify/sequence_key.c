@@ -1,4 +1,8 @@
-/* Keys of sequences. See sequence_key.h. */
+/* Makes keys of sequences. See sequence_key.h.
+ *
+ * Sequences with equal keys must have equal verdicts. So a key contains everything that the
+ * verifier could look at, and anything not understood gives no key: the body is then verified as a
+ * whole. */
 #include "verify/sequence_key.h"
 
 #include "base/bytes.h"
@@ -8,16 +12,16 @@
 #include "sig/sig.h"
 #include "types/call_shape.h"
 
-/* What the key of one has to say of its method. */
+/* Parts of the method that a sequence's key depends on. */
 struct uses {
     bool arguments;
-    bool parameters; /* type parameters, perhaps */
-    bool types;      /* others than primitive ones, string and object */
+    bool parameters; /* perhaps type parameters */
+    bool types;      /* types other than primitives, string and object */
 };
 
 /* ---- bytes ---- */
 
-/* There is room for all (key_room()). */
+/* It has room for everything (key_room()). */
 struct key_bytes {
     uint8_t *at;
 };
@@ -43,14 +47,14 @@ static void put_bytes(struct key_bytes *key, const void *bytes, size_t size)
 
 /* ---- signatures ---- */
 
-/* Maybe more than there are: the bytes of other numbers may be the same. */
+/* May be too cautious: bytes of other numbers may look the same. */
 static bool may_be_open(struct ilp_bytes signature)
 {
     return signature.size != 0 && (memchr(signature.data, ILP_ELEMENT_VAR, signature.size) ||
                                    memchr(signature.data, ILP_ELEMENT_MVAR, signature.size));
 }
 
-/* Goes over one type (II.23.2.12); function pointers and arrays with bounds are not understood. */
+/* Skips one type (II.23.2.12); function pointers and arrays with bounds are not supported. */
 static bool skip_type(struct ilpi_cursor *cursor)
 {
     uint32_t left = 1; /* types */
@@ -58,7 +62,7 @@ static bool skip_type(struct ilpi_cursor *cursor)
         switch (ilpi_read_u8(cursor)) {
         case ILP_ELEMENT_PTR:
         case ILP_ELEMENT_BYREF:
-        case ILP_ELEMENT_SZARRAY: break; /* its own one follows */
+        case ILP_ELEMENT_SZARRAY: break; /* followed by its element type */
         case ILP_ELEMENT_CMOD_REQD:
         case ILP_ELEMENT_CMOD_OPT: ilpi_read_packed(cursor); break;
         case ILP_ELEMENT_CLASS:
@@ -118,7 +122,7 @@ static bool read_locals(const struct ilp_image *image, ilp_token token, struct i
             ilpi_sig_locals(ilp_blob(image, ilpi_call_signature(image, token)), types, count));
 }
 
-/* The new ones are the old ones and some more. */
+/* The new locals are the old ones and some more. */
 static bool compare_locals(struct ilpi_surroundings *around)
 {
     const struct ilp_body *old = around->changed->old, *new = around->changed->new;
@@ -144,8 +148,8 @@ static ilp_status call_shape(void *user, enum ilpi_op op, ilp_token token,
     return ilpi_call_shape_read(changed->image, op, token, shape, error);
 }
 
-/* How high the stack of a body with a tiny header gets (II.25.4.2), which does not say. False where
- * one pass cannot tell. */
+/* The stack depth of a body with a tiny header (II.25.4.2), which does not state it. False if one
+ * pass is not enough. */
 static bool tiny_depth(struct ilpi_changed_body changed, uint32_t *depth)
 {
     const struct ilpi_calls calls = {&changed, call_shape};
@@ -157,7 +161,7 @@ static bool tiny_depth(struct ilpi_changed_body changed, uint32_t *depth)
     return known;
 }
 
-/* Whether MaxStack is enough for the old code. */
+/* Whether MaxStack suffices for the old code. */
 static bool is_high_enough(const struct ilpi_changed_body *changed)
 {
     uint32_t depth;
@@ -197,8 +201,8 @@ static bool is_open_token(const struct ilp_image *image, ilp_token token)
     }
 }
 
-/* Whether all that an operand means are primitive types, string and object: of a method whose
- * signature has no others. Bytes of other numbers may look like them. */
+/* Whether an operand only refers to primitive types, string and object: a method whose signature
+ * has no others. Bytes of other numbers may look like them. */
 static bool is_plain_token(const struct ilp_image *image, ilp_token token)
 {
     static const uint8_t others[] = {
@@ -212,7 +216,7 @@ static bool is_plain_token(const struct ilp_image *image, ilp_token token)
     return plain;
 }
 
-/* Locals are the new ones alone, numbered from the first of them. */
+/* Only the new locals count, numbered from the first of them. */
 static bool put_local(struct key_bytes *key, const struct ilpi_surroundings *around,
                       uint32_t number)
 {
@@ -238,8 +242,8 @@ static bool put_token(struct key_bytes *key, const struct ilpi_surroundings *aro
     return true;
 }
 
-/* False for what is not understood. The opcode comes first, so that keys are equal for equal
- * instructions alone. */
+/* False if it is not supported. The opcode comes first, so that only equal instructions have equal
+ * keys. */
 static bool put_instruction(struct key_bytes *key, const struct ilpi_surroundings *around,
                             struct ilp_bytes code, const struct ilpi_insn *insn, struct uses *uses)
 {
@@ -260,7 +264,7 @@ static bool put_instruction(struct key_bytes *key, const struct ilpi_surrounding
     case ILPI_OP_LDARG_S:
     case ILPI_OP_LDARG: uses->arguments = true; break;
     case ILPI_OP_LDARGA_S:
-    case ILPI_OP_LDARGA: /* that of `this` may change it, for all of the code */
+    case ILPI_OP_LDARGA: /* ldarga of `this` may change it, for all of the code */
         uses->arguments = true;
         if (insn->op == ILPI_OP_LDARGA ? ilpi_load_u16(operand) == 0 : operand[0] == 0) {
             return (around->signature.data[0] & ILP_CALL_HASTHIS) == 0;
@@ -277,7 +281,7 @@ static bool put_instruction(struct key_bytes *key, const struct ilpi_surrounding
     case ILPI_OP_STARG_S:
     case ILPI_OP_STARG:
     case ILPI_OP_LOCALLOC: return false;
-    case ILPI_OP_LDC_I8: return true; /* a method's id, an address */
+    case ILPI_OP_LDC_I8: return true; /* a method's id, or an address */
     default: break;
     }
     switch (ilpi_opcodes[insn->op].operand) {
@@ -315,7 +319,7 @@ static void put_clauses(struct key_bytes *key, const struct ilpi_sequence *seque
     }
 }
 
-/* Type parameters that can be anything are the same for all that have as many of them. */
+/* Unconstrained type parameters are equal for all methods with as many of them. */
 static void put_parameters(struct key_bytes *key, const struct ilp_image *image, ilp_token owner)
 {
     uint32_t coded = ilpi_token_to_coded(ILPI_CODED_TypeOrMethodDef, owner);
@@ -331,8 +335,8 @@ static void put_parameters(struct key_bytes *key, const struct ilp_image *image,
     put32(key, plain ? count : owner);
 }
 
-/* Whether the type that is returned counts only as one of a class, for a sequence that copies the
- * value first and then knows nothing of types: what it does with one it does with all. */
+/* Whether the returned type only counts as a class: for a sequence that copies the value first and
+ * then uses no types, since what it does with one class it does with all. */
 static bool is_any_class(const struct ilpi_surroundings *around, const struct uses *uses,
                          const struct ilpi_sequence *sequence)
 {
@@ -344,7 +348,7 @@ static bool is_any_class(const struct ilpi_surroundings *around, const struct us
            sequence->code.size != 0 && sequence->code.data[0] == ilpi_opcodes[ILPI_OP_DUP].value;
 }
 
-/* The method, in so far as the sequence depends on it. */
+/* The parts of the method that the sequence depends on. */
 static void put_method(struct key_bytes *key, const struct ilpi_surroundings *around,
                        const struct uses *uses, const struct ilpi_sequence *sequence)
 {
@@ -368,14 +372,14 @@ static void put_method(struct key_bytes *key, const struct ilpi_surroundings *ar
     put32(key, async);
 }
 
-/* What a key takes at most: an instruction is an opcode and a number. */
+/* An upper bound of a key: an instruction is an opcode and a number. */
 static size_t key_room(const struct ilpi_surroundings *around, const struct ilpi_sequence *sequence)
 {
     return 64 + sequence->clause_count * sizeof *sequence->clauses + around->returned.size +
            around->added_locals.size + sequence->code.size * 6;
 }
 
-/* All parts say how long they are, or have one length. */
+/* Each part has a length, or a fixed size. */
 bool ilpi_sequence_key(struct ilpi_buf *to, const struct ilpi_surroundings *around,
                        const struct ilpi_sequence *sequence)
 {

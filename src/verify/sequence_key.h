@@ -1,6 +1,6 @@
-/* What the verdict about an inserted sequence depends on, as bytes: its instructions, what they
- * find on the stack, and the locals, clauses, arguments and type parameters that they use. Numbers
- * and texts that are passed are no part of it. */
+/* The inputs of the verdict about an inserted sequence, as bytes: its instructions, the stack
+ * before them, and the locals, clauses, arguments and type parameters that they use. Passed numbers
+ * and texts are not part of it. */
 #ifndef ILPI_SEQUENCE_KEY_H
 #define ILPI_SEQUENCE_KEY_H
 
@@ -8,7 +8,7 @@
 #include "metadata/image.h"
 #include "verify/same_code.h"
 
-/* A new body, of which `same` is proved. */
+/* A new body for which `same` is proved. */
 struct ilpi_changed_body {
     const struct ilp_image *image;
     ilp_token method;
@@ -21,25 +21,25 @@ struct ilpi_changed_body {
 struct ilpi_surroundings {
     const struct ilpi_changed_body *changed;
     struct ilp_bytes signature;
-    struct ilp_bytes returned;     /* the type, in it */
-    struct ilp_bytes added_locals; /* their types */
-    uint32_t old_locals;           /* how many; both 0 where none was added */
+    struct ilp_bytes returned;     /* the type in the signature */
+    struct ilp_bytes added_locals; /* the types of added locals */
+    uint32_t old_locals;           /* and the number of old ones; both 0 if none was added */
     uint32_t new_locals;
-    bool is_open; /* returned type or new locals may have type parameters in them */
+    bool is_open; /* the returned type or new locals may contain type parameters */
 };
 
-/* Finds that for around->changed. False: the locals are not the old ones with others after them,
- * MaxStack may be too low for the old code, or it is not understood. */
+/* Fills that in for around->changed. False: the locals are not the old ones followed by others,
+ * MaxStack may be too low for the old code, or something is not supported. */
 bool ilpi_look_around(struct ilpi_surroundings *around);
 
 struct ilpi_sequence {
     struct ilp_bytes code;
-    bool at_ret; /* it begins with what ret finds on the stack, else with nothing */
-    const struct ilp_eh_clause *clauses; /* in it, from its start */
+    bool at_ret; /* it begins with the stack of a ret, else with an empty one */
+    const struct ilp_eh_clause *clauses; /* in it, relative to its start */
     size_t clause_count;
 };
 
-/* Makes the key; false for what is not understood. */
+/* Makes the key; false if something is not supported. */
 bool ilpi_sequence_key(struct ilpi_buf *key, const struct ilpi_surroundings *around,
                        const struct ilpi_sequence *sequence);
 

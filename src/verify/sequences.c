@@ -1,25 +1,24 @@
-/* Sequences where they are, and the bodies that are made of them to verify them:
+/* Verifies inserted sequences, each as a body of its own:
  *
  *   before ret        T value on the stack; sequence; ret
- *   at the entry      L: sequence; br L           where control comes from L with nothing on the
- *                                                 stack, so nothing may be left
+ *   at the entry      L: sequence; br L           L is reached with an empty stack, so the sequence
+ *                                                 must leave it empty
  *
- * A ret of a method without findings finds a value of the returned type, alone, so that one proof
- * is good for all. See sequences.h. */
+ * At a ret of a method without findings, the stack is one value of the returned type, so one proof
+ * holds for all. See sequences.h. */
 #include "verify/sequences.h"
 
 #include "base/bytes.h"
 #include "base/hash.h"
 
-/* ---- where it is ---- */
+/* ---- places ---- */
 
 static bool is_in(uint32_t offset, uint32_t start, uint32_t end)
 {
     return offset >= start && offset < end;
 }
 
-/* Whether an instruction is in a protected block or handler, or a label that is the end of one
- * leads to it. */
+/* Whether an instruction is in a protected block or handler, or is the label of the end of one. */
 static bool is_protected(const struct ilp_body *body, uint32_t offset, bool *ends)
 {
     bool is = false;
@@ -36,8 +35,8 @@ static bool is_protected(const struct ilp_body *body, uint32_t offset, bool *end
     return is;
 }
 
-/* Before a ret there is the value and nothing else; a ret that the sequence begins with, and that
- * labels lead past, is that of a tail call. *skipped: its size. */
+/* Before a ret there is only the value; a ret at the start of the sequence, which labels skip,
+ * belongs to a tail call. *skipped: its size. */
 static bool find_place(const struct ilpi_surroundings *around, const struct ilpi_inserted *inserted,
                        const uint8_t *bytes, bool *at_ret, uint32_t *skipped)
 {
@@ -53,7 +52,7 @@ static bool find_place(const struct ilpi_surroundings *around, const struct ilpi
         if (is || inserted->after_tail != keeps || (keeps && ends)) {
             return false;
         }
-        if (inserted->before == 0 && !keeps) { /* where no label leads, if it is not the start */
+        if (inserted->before == 0 && !keeps) { /* no label refers to it, if it is not the start */
             return around->returned.data[0] == ILP_ELEMENT_VOID &&
                    (inserted->entry == 0 || old->code.size == 1);
         }
@@ -64,7 +63,7 @@ static bool find_place(const struct ilpi_surroundings *around, const struct ilpi
 
 /* ---- clauses ---- */
 
-/* The clauses in it, from its start. */
+/* The clauses in it, relative to its start. */
 static bool take_clauses(struct ilpi_sequences *sequences, const struct ilpi_surroundings *around,
                          const struct ilpi_inserted *inserted, uint32_t skipped)
 {
@@ -102,7 +101,7 @@ static struct ilpi_known_sequence *find(const struct ilpi_sequences *sequences, 
     return NULL;
 }
 
-/* Without memory it is verified again the next time. */
+/* Without memory it is verified again next time. */
 static void remember(struct ilpi_sequences *sequences, uint64_t hash, uint16_t max_stack)
 {
     struct ilpi_known_sequence known = {.key.size = sequences->key.size, .max_stack = max_stack};
@@ -114,7 +113,7 @@ static void remember(struct ilpi_sequences *sequences, uint64_t hash, uint16_t m
     }
 }
 
-/* The sequence with an end as a body of its own. */
+/* The sequence and an end as a body of its own. */
 static bool make_body(struct ilpi_sequences *sequences, const struct ilpi_surroundings *around,
                       const struct ilpi_sequence *sequence)
 {
@@ -136,7 +135,7 @@ static bool make_body(struct ilpi_sequences *sequences, const struct ilpi_surrou
            ilpi_body_write(&sequences->body, &body, NULL) == ILP_OK;
 }
 
-/* By its key, or by the verifier. */
+/* Looks the verdict up by key, or runs the verifier. */
 static bool judge(struct ilpi_sequences *sequences, const struct ilpi_surroundings *around,
                   const struct ilpi_sequence *sequence, const struct ilpi_part_verifier *verifier)
 {
@@ -163,14 +162,14 @@ static bool judge(struct ilpi_sequences *sequences, const struct ilpi_surroundin
     return true;
 }
 
-/* Whether the same was judged just now, as before each ret of a method. */
+/* Whether the same sequence was just judged: usually before the previous ret of the method. */
 static bool is_as_before(const struct ilpi_sequence *sequence, const struct ilpi_sequence *before)
 {
     return sequence->clause_count == 0 && before->clause_count == 0 && before->code.size != 0 &&
            sequence->at_ret == before->at_ret && ilpi_bytes_equal(sequence->code, before->code);
 }
 
-/* `before`: the sequence of the method that was judged before, and right; then this one. */
+/* `before`: the last sequence of the method that was judged right; then this one. */
 static bool is_right(struct ilpi_sequences *sequences, const struct ilpi_surroundings *around,
                      const struct ilpi_inserted *inserted,
                      const struct ilpi_part_verifier *verifier, struct ilpi_sequence *before)

@@ -1,8 +1,8 @@
-/* What is inserted into methods (same_code.h), verified once for each different sequence, which is
- * known again by its key (sequence_key.h).
+/* Verifies inserted sequences (same_code.h), once for each different one, recognized by its key
+ * (sequence_key.h).
  *
- * That a sequence is right before a ret holds for bodies without findings: it takes the value for
- * one of the returned type. */
+ * A verdict about a sequence before a ret holds for bodies without findings: it assumes a value of
+ * the returned type. */
 #ifndef ILPI_SEQUENCES_H
 #define ILPI_SEQUENCES_H
 
@@ -15,7 +15,7 @@ struct ilpi_sequences {
     struct ilp_arena keys;
     struct ilpi_map map; /* from hashes of keys to 1 + indexes */
     ILPI_LIST(struct ilpi_known_sequence) known;
-    /* of the sequence in work: */
+    /* of the current sequence: */
     struct ilpi_buf key;
     struct ilpi_buf code;
     struct ilpi_buf body;
@@ -24,19 +24,19 @@ struct ilpi_sequences {
 
 struct ilpi_known_sequence {
     struct ilp_bytes key;
-    uint16_t max_stack; /* with which it is right */
+    uint16_t max_stack; /* that it was judged right with */
 };
 
-/* Verifies a body that is a sequence and an end; `at_ret`: it begins with what ret finds on the
- * stack, else with nothing. */
+/* Verifies a body that consists of a sequence and an end; `at_ret`: it begins with the stack of a
+ * ret, else with an empty one. */
 struct ilpi_part_verifier {
     void *user;
     bool (*is_right)(void *user, ilp_token method, struct ilp_bytes body, bool at_ret);
 };
 
-/* Whether all sequences are right where they are, and MaxStack and the locals, too. False as well
- * for what is not understood: sequences before anything else than the first instruction or a ret,
- * say. */
+/* Whether all sequences are right in their places, as well as MaxStack and the locals. Also false
+ * for what is not supported: for example sequences before anything but the first instruction or a
+ * ret. */
 bool ilpi_sequences_are_right(struct ilpi_sequences *sequences,
                               const struct ilpi_changed_body *changed,
                               const struct ilpi_part_verifier *verifier);

@@ -1,11 +1,11 @@
-/* Every signature of the image: whether it can be read, its tokens mean types, and types stand
- * where they may (II.23.2); and whether every MemberRef of a type that is known has its member
+/* Checks every signature of the image: it is valid, its tokens refer to types, and types are
+ * allowed where they are (II.23.2); and every MemberRef of a known type has its member
  * (II.22.25). */
 #include "metadata/flags.h"
 #include "verify/member.h"
 #include "verify/type_table.h"
 
-/* Where a signature stands: what its generic parameters can be. UINT32_MAX: nobody says. */
+/* The context of a signature: the range of its generic parameters. UINT32_MAX: unknown. */
 struct signature_place {
     struct ilpi_verifier *verifier;
     uint32_t type_params;
@@ -15,7 +15,8 @@ struct signature_place {
 static void check_type(const struct signature_place *place, const struct ilp_type *type,
                        bool inner);
 
-/* II.22.36: more than one blob's worth of trees in a file is spent work. */
+/* Reads a signature (II.22.36) and charges its size to the work: many rows may share one large
+ * blob. */
 static const struct ilp_sig *read(struct ilpi_verifier *verifier, uint32_t offset,
                                   enum ilp_sig_kind kind)
 {
@@ -53,7 +54,8 @@ static bool check_token(const struct signature_place *place, ilp_token token)
     return true;
 }
 
-/* Runtimes lay out a value type and refer to a class by what the signature calls it. */
+/* Runtimes decide by the signature's keyword whether to lay out a value type or refer to a
+ * class. */
 static void check_kind(const struct signature_place *place, const struct ilp_type *type)
 {
     struct ilpi_verifier *verifier = place->verifier;
@@ -130,7 +132,7 @@ static void check_sig(const struct signature_place *place, const struct ilp_sig 
     }
 }
 
-/* A managed pointer is no part of another type, and what can only live on the stack no element
+/* A managed pointer cannot be part of another type, and a byref-like type cannot be an element
  * (II.14.4.2). */
 static void check_element(const struct signature_place *place, const struct ilp_type *type)
 {
@@ -142,7 +144,7 @@ static void check_element(const struct signature_place *place, const struct ilp_
     }
 }
 
-/* Nests as deep as ilp_sig_read() allows. */
+/* Recursion is as deep as ilp_sig_read() allows. */
 static void check_type(const struct signature_place *place, const struct ilp_type *type, bool inner)
 {
     switch (type->element) {

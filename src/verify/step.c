@@ -1,5 +1,5 @@
-/* One instruction: prefixes, constants, variables and control flow here, the rest in step_*.c by
- * what it is about. */
+/* One instruction: prefixes, constants, variables and control flow here, all others in step_*.c by
+ * topic. */
 #include "verify/frame.h"
 
 static const struct {

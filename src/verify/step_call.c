@@ -16,14 +16,14 @@ static bool has_this(const struct ilpi_method *method)
     return (method->convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) == ILP_CALL_HASTHIS;
 }
 
-/* A calli: its signature is all that is known. What it refers to by a reference, only the function
- * knows, and that is not verifiable in any case. */
+/* A calli: only its signature is known. Only the function knows what its managed pointers refer to,
+ * and calli is not verifiable in any case. */
 static bool is_through_pointer(const struct ilpi_method *method)
 {
     return !method->owner && method->name[0] == '\0';
 }
 
-/* The words are put together only for a value that does not fit. */
+/* Formats the message only for a value that does not fit. */
 static void expect_argument(struct ilpi_frame *frame, const struct ilpi_method *method,
                             uint32_t number, struct ilpi_stack_value value,
                             const struct ilpi_vtype *type)
@@ -47,7 +47,8 @@ static void expect_argument(struct ilpi_frame *frame, const struct ilpi_method *
     ilpi_expect(frame, value, type, what);
 }
 
-/* *refs: one of them is a managed pointer or byref-like, which a tail call may not outlive. */
+/* *refs: one of them is a managed pointer or byref-like, and would outlive the frame in a tail
+ * call. */
 static void take_arguments(struct ilpi_frame *frame, const struct ilpi_method *method, bool *refs)
 {
     for (uint32_t i = method->param_count; i > 0 && !frame->stopped; i--) {
@@ -59,7 +60,7 @@ static void take_arguments(struct ilpi_frame *frame, const struct ilpi_method *m
 
 /* ---- `this` ---- */
 
-/* A method of a value type finds its `this` in the box. */
+/* A method of a value type gets the address inside the box as its `this`. */
 static void expect_box(struct ilpi_frame *frame, const struct ilpi_method *method,
                        struct ilpi_stack_value object)
 {
@@ -73,8 +74,8 @@ static void expect_box(struct ilpi_frame *frame, const struct ilpi_method *metho
     }
 }
 
-/* A boxed value has its methods from a sealed class; of a generic parameter only if no class can be
- * put in. */
+/* A boxed value gets virtual methods from a sealed class; a generic parameter does only if no class
+ * can be its argument. */
 static bool may_be_class_instance(struct ilpi_verifier *verifier, struct ilpi_stack_value object)
 {
     bool parameter = object.type->kind == ILP_ELEMENT_VAR || object.type->kind == ILP_ELEMENT_MVAR;
@@ -86,10 +87,9 @@ static bool may_be_class_instance(struct ilpi_verifier *verifier, struct ilpi_st
             ilpi_type_is_reference(verifier, object.type) == ILP_YES);
 }
 
-/* Without looking at the object's class, a virtual method may be called, or made a delegate of,
- * only on the method's own `this`: an override cannot be bypassed from outside (III.3.19,
- * III.4.21). The methods of a sealed class are as good as final; what else the object's own class
- * is does not count. */
+/* A virtual method may be called non-virtually, or made a delegate of with ldftn, only on the
+ * method's own `this`: an override must not be bypassed from outside (III.3.19, III.4.21). The
+ * methods of a sealed class count as final; no other knowledge about the object's class is used. */
 static void check_direct(struct ilpi_frame *frame, const struct ilpi_method *method,
                          struct ilpi_stack_value object)
 {
@@ -105,7 +105,7 @@ static void check_direct(struct ilpi_frame *frame, const struct ilpi_method *met
     }
 }
 
-/* A base constructor is called on `this`, once; the constructors of value types on any reference
+/* A base constructor is called on `this`, once; constructors of value types on any reference
  * (II.10.5, III.3.19). */
 static void call_constructor(struct ilpi_frame *frame, const struct ilpi_method *method,
                              struct ilpi_stack_value object)
@@ -157,7 +157,7 @@ static void take_constrained_this(struct ilpi_frame *frame, const struct ilpi_me
         ilpi_report(verifier, has == ILP_NO ? ILPI_FIND_CONSTRAINED : ILPI_FIND_UNRESOLVED,
                     "%.80s is no %.80s, which has %.40s", name.text, owner.text, method->name);
     }
-    /* a method of object, ValueType or Enum that the type does not override gets the type boxed */
+    /* a method of object, ValueType or Enum that the type does not override gets a boxed `this` */
     const struct ilpi_def *owner = method->owner ? ilpi_def_of_type(verifier, method->owner) : NULL;
     if (owner && owner->what == ILPI_WHAT_CLASS &&
         ilpi_type_is_byref_like(verifier, type) == ILP_YES &&
@@ -176,14 +176,16 @@ static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method
     }
     enum ilp_tristate reference = ilpi_type_is_reference(verifier, method->owner);
     *refs = *refs || object.kind == ILPI_STACK_BYREF;
-    /* a base class that was not found is one all the same: `this` waits for its constructor */
+    /* a base class that was not found is a base class all the same: `this` still needs its
+     * constructor */
     bool waits = reference != ILP_NO && (object.flags & ILPI_VALUE_UNINIT) != 0;
     if (method->is_ctor && (reference == ILP_YES || waits)) {
         call_constructor(frame, method, object);
         return;
     }
     if (reference == ILP_NO) {
-        /* what a method does with a read-only `this` is its own affair: it is not told of it */
+        /* a method is not told that its `this` is read-only, so what it does with it does not
+         * count */
         object.flags &= (uint8_t) ~(ILPI_VALUE_READONLY | ILPI_VALUE_INIT_ONLY);
         expect_argument(frame, method, 0, object,
                         ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, method->owner, 0));
@@ -202,7 +204,7 @@ static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method
 
 /* ---- what goes with a call ---- */
 
-/* Between the call and the end of the method is nothing but ret; nothing else is on the stack
+/* Only ret is between the call and the end of the method; nothing else is on the stack
  * (III.2.4). */
 static void check_tail(struct ilpi_frame *frame, const struct ilpi_method *method, bool refs)
 {
@@ -228,9 +230,9 @@ static void check_tail(struct ilpi_frame *frame, const struct ilpi_method *metho
     }
 }
 
-/* III.2.1: callvirt is not for the methods of value types. .NET 10 and Mono 6.8 take it for call;
- * but behind constrained., .NET boxes the value for a method that is not virtual, which then takes
- * the box for the value. */
+/* III.2.1: callvirt is not for methods of value types. .NET 10 and Mono 6.8 treat it as call; but
+ * after constrained., .NET boxes the value for a non-virtual method, which then takes the box for
+ * the value. */
 static void check_callvirt_of_value(struct ilpi_frame *frame, const struct ilpi_method *method)
 {
     bool boxes = (frame->prefixes & ILPI_PREFIX_CONSTRAINED) != 0 &&
@@ -317,7 +319,7 @@ static void step_calli(struct ilpi_frame *frame, ilp_token token)
     }
     take_arguments(frame, method, &refs);
     if (has_this(method)) {
-        ilpi_pop(frame); /* its type is nowhere */
+        ilpi_pop(frame); /* its type is unknown */
     }
     if ((frame->prefixes & ILPI_PREFIX_TAIL) != 0) {
         check_tail(frame, method, refs);
@@ -327,11 +329,11 @@ static void step_calli(struct ilpi_frame *frame, ilp_token token)
 
 /* ---- newobj ---- */
 
-/* Parameters of a method against those of a delegate: the delegate's go in, the method's result
- * comes out. */
+/* Parameters of a method against those of a delegate: the delegate's are passed in, the method's
+ * result is passed out. */
 static enum ilp_tristate match_delegate(struct ilpi_verifier *verifier,
-                                        const struct ilpi_method *invoke,
-                                        const struct ilpi_method *target, uint32_t skip)
+                                     const struct ilpi_method *invoke,
+                                     const struct ilpi_method *target, uint32_t skip)
 {
     enum ilp_tristate all = ILP_YES;
     for (uint32_t i = 0; i <= invoke->param_count && all != ILP_NO; i++) {
@@ -348,8 +350,8 @@ static enum ilp_tristate match_delegate(struct ilpi_verifier *verifier,
     return all;
 }
 
-/* III.4.21: newobj follows ldftn, or dup and ldvirtftn, which makes the object the one whose method
- * was looked up; no branch leads between them. *direct: it is ldftn. */
+/* III.4.21: newobj follows ldftn, or dup and ldvirtftn, with the object whose method was looked up;
+ * no branch goes between them. *direct: it is ldftn. */
 static bool is_delegate_pattern(const struct ilpi_frame *frame, bool *direct)
 {
     const struct ilpi_insn *insns = frame->code.insns;
@@ -361,8 +363,7 @@ static bool is_delegate_pattern(const struct ilpi_frame *frame, bool *direct)
     return (*direct || looked_up) && (insns[index].marks & ILPI_INSN_TARGET) == 0;
 }
 
-/* What the method is called on, which the delegate keeps; `closed`: as the first argument of a
- * static one. */
+/* The object that the delegate keeps; `closed`: it is the first argument of a static method. */
 static void check_delegate_object(struct ilpi_frame *frame, const struct ilpi_method *target,
                                   struct ilpi_stack_value object, bool closed)
 {
@@ -404,7 +405,7 @@ static void make_delegate(struct ilpi_frame *frame, const struct ilpi_method *co
                                  ? match_delegate(verifier, invoke, target, skip)
                                  : ILP_NO;
     if (instance && target->param_count + 1 == invoke->param_count) {
-        return; /* open over `this`: only reflection and the like make them */
+        return; /* open over `this`: only made by reflection and the like */
     }
     if (fits == ILP_NO) {
         ilpi_report(verifier, ILPI_FIND_DELEGATE, "%.60s of %.80s", target->name,
@@ -446,7 +447,7 @@ static void step_ftn(struct ilpi_frame *frame, const struct ilpi_method *method,
     struct ilpi_verifier *verifier = frame->verifier;
     struct ilpi_stack_value value = ilpi_value_plain(verifier, ILPI_STACK_METHOD);
     value.method = token;
-    if (method->is_ctor) { /* it could be called on any object, as often as wanted */
+    if (method->is_ctor) { /* it could be called on any object, any number of times */
         ilpi_report(verifier, ILPI_FIND_CALL_CTOR, "%s of %s", name_now(frame), method->name);
     }
     if (is_virtual) {

@@ -1,5 +1,5 @@
-/* What reads and writes memory: through references (III.3.42, III.3.62, III.4.4, III.4.5, III.4.13,
- * III.4.29), fields (III.4.10 and what follows), and blocks of it (III.3.30, III.3.36,
+/* Instructions that access memory: through pointers (III.3.42, III.3.62, III.4.4, III.4.5,
+ * III.4.13, III.4.29), fields (III.4.10 and following), and blocks (III.3.30, III.3.36,
  * III.3.47). */
 #include "metadata/flags.h"
 #include "verify/frame.h"
@@ -9,7 +9,7 @@ static const char *name_now(const struct ilpi_frame *frame)
     return ilpi_opcodes[ilpi_insn_now(frame)->op].name;
 }
 
-/* Checks an address that `pointee` is read from or written to. */
+/* Checks an address through which `pointee` is read or written. */
 static void use_address(struct ilpi_frame *frame, struct ilpi_stack_value address,
                         const struct ilpi_vtype *pointee, bool write)
 {
@@ -44,7 +44,7 @@ static void use_address(struct ilpi_frame *frame, struct ilpi_stack_value addres
     }
 }
 
-/* What a pointer to references refers to, as far as its type says: null goes with every class. */
+/* The referent of a pointer to references, as far as its type is known: null fits every class. */
 static void push_referred(struct ilpi_frame *frame, struct ilpi_stack_value address)
 {
     bool typed = address.kind == ILPI_STACK_NATIVE && address.type->kind == ILP_ELEMENT_PTR &&
@@ -116,8 +116,8 @@ static void step_object(struct ilpi_frame *frame, enum ilpi_op op)
 
 /* ---- fields ---- */
 
-/* An init-only field is written by constructors of its class, through `this`; references to it
- * likewise. */
+/* An init-only field is written by constructors of its class, through `this`; so are references to
+ * it. */
 static bool may_write(const struct ilpi_frame *frame, const struct ilpi_vfield *field,
                       bool is_static)
 {
@@ -127,7 +127,7 @@ static bool may_write(const struct ilpi_frame *frame, const struct ilpi_vfield *
            (constructor && own && field->owner && field->owner->def == own);
 }
 
-/* The object or value whose field is used. */
+/* The object or value with the field. */
 static void use_holder(struct ilpi_frame *frame, const struct ilpi_vfield *field,
                        struct ilpi_stack_value holder, enum ilpi_op op)
 {
@@ -136,7 +136,7 @@ static void use_holder(struct ilpi_frame *frame, const struct ilpi_vfield *field
                                                : ILP_UNKNOWN;
     if (field->known == ILPI_KNOWN_ALL && (field->flags & ILPI_FIELD_STATIC) != 0 &&
         op != ILPI_OP_STFLD) {
-        return; /* III.4.10: the object is not looked at */
+        return; /* III.4.10: the object is ignored */
     }
     if (!field->owner) {
         ilpi_report(verifier, ILPI_FIND_FIELD_KIND, "%.80s is a global field", field->name);

@@ -46,7 +46,7 @@ static bool is_native(struct ilpi_stack_value value)
            value.kind == ILPI_STACK_METHOD;
 }
 
-/* Tells of two operands that do not go together; what comes out is not known. */
+/* Reports two operands that do not fit; the result is unknown. */
 static void refuse_pair(struct ilpi_frame *frame, struct ilpi_stack_value left,
                         struct ilpi_stack_value right)
 {
@@ -64,7 +64,7 @@ static void tell_mixed(struct ilpi_frame *frame)
                 ilpi_opcodes[ilpi_insn_now(frame)->op].name);
 }
 
-/* A managed pointer and a number give a pointer, two pointers their distance (table III.2). */
+/* A managed pointer and a number give a pointer, two pointers their difference (table III.2). */
 static bool step_pointer(struct ilpi_frame *frame, enum ilpi_op op, struct ilpi_stack_value left,
                          struct ilpi_stack_value right)
 {
@@ -76,7 +76,7 @@ static bool step_pointer(struct ilpi_frame *frame, enum ilpi_op op, struct ilpi_
         return false;
     }
     if ((first && second) || (minus && !first && is_native(left))) {
-        /* C# before 7.3 takes pinned ones from pointers */
+        /* C# before 7.3 makes pinned references from pointers */
         tell_mixed(frame);
         ilpi_push_kind(frame, ILPI_STACK_NATIVE);
         return true;
@@ -140,8 +140,8 @@ void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_stack_value left,
     refuse_pair(frame, left, right);
 }
 
-/* Table III.8: to a number of pointer size and longer from references, too, which ends their being
- * tracked. */
+/* Table III.8: references convert to numbers of at least pointer size, after which the GC no longer
+ * tracks them. */
 static void step_convert(struct ilpi_frame *frame, uint8_t element)
 {
     struct ilpi_stack_value value = ilpi_pop(frame);

@@ -1,4 +1,4 @@
-/* What is about objects and types: boxing, casts, arrays, typed references, tokens (III.4). */
+/* Instructions on objects and types: boxing, casts, arrays, typed references, tokens (III.4). */
 #include "verify/frame.h"
 
 static const char *name_now(const struct ilpi_frame *frame)
@@ -6,7 +6,7 @@ static const char *name_now(const struct ilpi_frame *frame)
     return ilpi_opcodes[ilpi_insn_now(frame)->op].name;
 }
 
-/* A reference to a type as it is in its boxed form, which is itself for a class. */
+/* A reference to the boxed form of a type, which for a class is the type itself. */
 static struct ilpi_stack_value reference_to(const struct ilpi_vtype *type)
 {
     uint8_t kind = type->kind == ILPI_KIND_UNKNOWN ? ILPI_STACK_UNKNOWN : ILPI_STACK_OBJECT;
@@ -20,7 +20,7 @@ static void tell_type(struct ilpi_frame *frame, enum ilpi_finding finding,
     ilpi_report(frame->verifier, finding, "%s of %s", name_now(frame), name.text);
 }
 
-/* Types that are no types of objects. */
+/* Types that no object has. */
 static void check_boxable(struct ilpi_frame *frame, const struct ilpi_vtype *type)
 {
     if (type->kind == ILP_ELEMENT_BYREF || type->kind == ILP_ELEMENT_VOID ||
@@ -29,8 +29,8 @@ static void check_boxable(struct ilpi_frame *frame, const struct ilpi_vtype *typ
     }
 }
 
-/* What generic code does with `T : allows ref struct` is folded by the compiler of the runtime, and
- * so allowed: box and a branch on it, box and isinst (aug. III.4.1). */
+/* What generic code does with `T : allows ref struct` is folded by the JIT, and so allowed: box
+ * followed by a branch, box followed by isinst (aug. III.4.1). */
 static bool is_folded_box(const struct ilpi_frame *frame)
 {
     if (frame->index + 1 >= frame->code.count) {
@@ -88,8 +88,7 @@ static void step_cast(struct ilpi_frame *frame, enum ilpi_op op)
 
 /* ---- arrays ---- */
 
-/* The elements of an array; NULL for null, of which every element type is as good, and after
- * telling. */
+/* The elements of an array; NULL for null, which fits every element type, and after a report. */
 static const struct ilpi_vtype *elements_of(struct ilpi_frame *frame, struct ilpi_stack_value array)
 {
     if (array.kind == ILPI_STACK_OBJECT && array.type->kind == ILP_ELEMENT_SZARRAY) {
@@ -128,11 +127,10 @@ static void take_index(struct ilpi_frame *frame)
     }
 }
 
-/* Of ldelem.ref and stelem.ref, which take any array of references: whether `elements` are. NULL:
- * the array is null. */
-static enum ilp_tristate check_references(struct ilpi_frame *frame,
-                                          const struct ilpi_vtype *elements,
-                                          const struct ilpi_vtype *type)
+/* For ldelem.ref and stelem.ref, which accept any array of references: whether `elements` are.
+ * NULL: the array is null. */
+static enum ilp_tristate check_references(struct ilpi_frame *frame, const struct ilpi_vtype *elements,
+                                       const struct ilpi_vtype *type)
 {
     enum ilp_tristate reference = elements ? ilpi_type_is_reference(frame->verifier, elements)
                                            : ILP_YES;
@@ -177,8 +175,7 @@ static void step_stelem(struct ilpi_frame *frame, enum ilpi_op op)
     const struct ilpi_vtype *elements = elements_of(frame, ilpi_pop(frame));
     if (element == ILP_ELEMENT_OBJECT) {
         enum ilp_tristate reference = check_references(frame, elements, type);
-        /* every store is checked again when it happens, so that it is an object is enough for null
-         * arrays */
+        /* the runtime checks every store, so for a null array any object will do */
         ilpi_expect(frame, value, elements && reference == ILP_YES ? elements : type,
                     "an array's element");
         return;

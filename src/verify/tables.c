@@ -1,13 +1,13 @@
-/* What holds for the cells of every table: references lead to rows, names and blobs lie in their
- * heaps, runs of rows follow each other, sorted tables are sorted (II.22, II.24.2). Expanded from
+/* Checks the cells of every table: references refer to rows, names and blobs are in their heaps,
+ * runs of rows are contiguous, sorted tables are sorted (II.22, II.24.2). Expanded from
  * tables.def. */
 #include "base/utf8.h"
 #include "verify/verifier.h"
 
-/* Of a name. */
+/* Of names. */
 #define BYTES_A_STEP 8u
 
-/* Tables of a Portable PDB refer to the rows of another file; edit-and-continue logs to any
+/* Tables of a Portable PDB refer to rows of another file; edit-and-continue logs contain any
  * token. */
 static bool is_checked(unsigned table)
 {
@@ -64,7 +64,7 @@ static void check_string(struct ilpi_verifier *verifier, unsigned table, ilp_rid
         return;
     }
     const uint8_t *text = (const uint8_t *)ilp_string(image, offset);
-    /* Rows may share one long name: it is read as far as the work that is left pays for. */
+    /* Rows may share one long name: it is read as far as the remaining work allows. */
     size_t most = (size_t)verifier->work * BYTES_A_STEP;
     size_t left = strnlen((const char *)text, most);
     if (left == most || !ilpi_spend_work(verifier, left / BYTES_A_STEP)) {
@@ -83,7 +83,8 @@ static void check_string(struct ilpi_verifier *verifier, unsigned table, ilp_rid
     }
 }
 
-/* ilp_blob() is empty for a blob that is not whole as for an empty one: the heap says which. */
+/* ilp_blob() returns an empty span for a truncated blob as for an empty one: the heap tells them
+ * apart. */
 static void check_blob(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column,
                        uint32_t offset)
 {
@@ -112,11 +113,11 @@ static void check_cell(struct ilpi_verifier *verifier, unsigned table, ilp_rid r
                             def->name, raw, verifier->image->guids.size / 16);
         }
         break;
-    default: /* numbers, and runs of rows: check_runs() */ break;
+    default: /* numbers; runs of rows are for check_runs() */ break;
     }
 }
 
-/* The table that a run really counts: the *Ptr one, where there is one (II.22, uncompressed
+/* The table that a run counts in: the *Ptr table, if there is one (II.22, uncompressed
  * metadata). */
 static unsigned run_target(const struct ilp_image *image, unsigned target)
 {
@@ -133,7 +134,7 @@ static unsigned run_target(const struct ilp_image *image, unsigned target)
     return target;
 }
 
-/* Runs rise, end behind the last row at most, and the first of them leaves no row out. */
+/* Runs rise, end at most after the last row, and the first one leaves no row out. */
 static void check_runs(struct ilpi_verifier *verifier, unsigned table, unsigned column)
 {
     const struct ilp_image *image = verifier->image;
@@ -148,7 +149,7 @@ static void check_runs(struct ilpi_verifier *verifier, unsigned table, unsigned 
             ilpi_report_row(verifier, ILPI_FIND_TABLE_LIST, table, rid,
                             "%s begins at row %u of the %u rows of %s, the run before at %u",
                             def->name, first, end - 1, ilpi_tables[target].name, last);
-            return; /* what follows is as wrong */
+            return; /* later rows are wrong as well */
         }
         last = first != 0 ? first : last;
     }
@@ -157,7 +158,7 @@ static void check_runs(struct ilpi_verifier *verifier, unsigned table, unsigned 
     }
 }
 
-/* A table without its Sorted bit is looked through by runtimes from end to end: slow, not wrong. */
+/* Runtimes search a table without its Sorted bit linearly: slow, not wrong. */
 static void check_order(struct ilpi_verifier *verifier, unsigned table)
 {
     const struct ilp_image *image = verifier->image;

@@ -1,8 +1,8 @@
-/* The table of types: each one once, so that comparing is comparing pointers; and substitution. See
- * type.h.
+/* The table of types: each exists once, so that types are compared by pointer; and substitution.
+ * See type.h.
  *
- * What a type may cost is known when it is made: its size as a tree and its depth stand in it. So
- * walking one is cheap, though types share their parts. */
+ * A type's size as a tree and its depth are computed when it is made, so the cost of a walk is
+ * known, although types share their parts. */
 #include "verify/type.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ static bool add(struct ilpi_verifier *verifier, const struct ilpi_vtype *type, u
     return true;
 }
 
-/* Size, depth and openness follow from the parts. False: too large. */
+/* Computes size, depth and openness from the parts. False: too large. */
 static bool measure(struct ilpi_vtype *type)
 {
     uint32_t size = 1;
@@ -65,7 +65,7 @@ static bool measure(struct ilpi_vtype *type)
     return depth < ILPI_TYPE_MAX_DEPTH;
 }
 
-/* `key` and its arguments are copied when the type is new. */
+/* `key` and its arguments are copied if the type is new. */
 static const struct ilpi_vtype *intern(struct ilpi_verifier *verifier, struct ilpi_vtype *key)
 {
     struct ilpi_types *types = verifier->types;
@@ -145,7 +145,7 @@ const struct ilpi_vtype *ilpi_type_var(struct ilpi_verifier *verifier, uint8_t k
     return intern(verifier, &key);
 }
 
-/* CLASS or VALUETYPE: what the definition is if that was found, and else what is said of it. */
+/* CLASS or VALUETYPE: the kind of the definition if it was found, else that of the signature. */
 static uint8_t kind_of_def(const struct ilpi_def *def, uint8_t said)
 {
     if (def->what == ILPI_WHAT_UNRESOLVED) {
@@ -201,7 +201,7 @@ const struct ilpi_vtype *ilpi_type_self(struct ilpi_verifier *verifier, struct i
 
 /* ---- substitution ---- */
 
-/* What a parameter stands for. */
+/* The argument of a type parameter. */
 static const struct ilpi_vtype *argument_of(const struct ilpi_vtype *parameter,
                                             const struct ilpi_args *args)
 {
@@ -214,7 +214,7 @@ static const struct ilpi_vtype *argument_of(const struct ilpi_vtype *parameter,
     return parameter->number < count ? list[parameter->number] : &unknown_type;
 }
 
-/* Bounded by the size of types, which is small. */
+/* Bounded by the size of types, which is limited. */
 const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier,
                                                const struct ilpi_vtype *type,
                                                const struct ilpi_args *args)

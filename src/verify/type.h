@@ -1,18 +1,18 @@
-/* Types as the verifier compares them: across images, each one once, so that equal types are one
- * pointer.
+/* Types as the verifier compares them: across images, each exists once, so that equal types have
+ * one address.
  *
  *   signature's tree --type_load--> ilpi_vtype --substitute--> ilpi_vtype
- *   TypeDef, TypeRef --type_def--> ilpi_def      what a type is, extends and implements
+ *   TypeDef, TypeRef --type_def--> ilpi_def      kind, base and interfaces of a type
  *
- * Modifiers are left out, and so are the signatures of function pointers: no rule about values asks
- * for them. */
+ * Modifiers are left out, and so are the signatures of function pointers: no rule about values
+ * needs them. */
 #ifndef ILPI_VERIFY_TYPE_H
 #define ILPI_VERIFY_TYPE_H
 
 #include "sig/sig.h"
 #include "verify/verifier.h"
 
-/* What a type definition is, as its base class says (II.10.1.3). */
+/* The kind of a type definition, by its base class (II.10.1.3). */
 enum ilpi_what {
     ILPI_WHAT_UNRESOLVED,
     ILPI_WHAT_CLASS,
@@ -30,32 +30,31 @@ struct ilpi_def {
     ilp_token token;
     uint32_t flags;  /* of the TypeDef */
     uint8_t what;    /* enum ilpi_what */
-    uint8_t element; /* that stands for it in signatures (System.Int32: I4), 0 for others */
+    uint8_t element; /* its element type in signatures (System.Int32: I4), 0 for others */
     bool byref_like;
     bool supers_known;
-    uint8_t unmanaged; /* 0: not asked yet; then enum ilp_tristate plus one */
+    uint8_t unmanaged; /* 0: not computed yet; then enum ilp_tristate plus one */
     uint32_t generic_count;
-    /* NULL: none. It and the interfaces in terms of own parameters */
+    /* NULL: none. It and the interfaces are in terms of the type's own parameters */
     const struct ilpi_vtype *base;
     const struct ilpi_vtype **interfaces;
     uint32_t interface_count;
     const struct ilpi_vtype *underlying; /* of an enum */
 };
 
-/* Which members count depends on `kind`, an element type of II.23.1.16 or ILPI_KIND_*:
+/* `kind` decides which members are used, an element type of II.23.1.16 or ILPI_KIND_*:
  *   CLASS VALUETYPE         def (a definition without arguments)
  *   GENERICINST             def, args, number: CLASS or VALUETYPE
- *   VAR MVAR                number, of the method in work and its type
+ *   VAR MVAR                number, of the current method and its type
  *   PTR BYREF SZARRAY       inner
  *   ARRAY                   inner, number: the rank
  *   FNPTR and primitives    nothing
  *   UNKNOWN                 number: CLASS, BYREF or PTR if a signature says that it is a
  *                           reference, a managed pointer or an unmanaged one; or 0.
- *                           inner: of BYREF, if that is known to be a reference
- */
+ *                           inner: of BYREF, if that is known to be a reference */
 struct ilpi_vtype {
     uint8_t kind;
-    bool open; /* has a VAR or MVAR in it */
+    bool open; /* contains a VAR or MVAR */
     uint8_t depth;
     uint16_t size; /* nodes, as a tree */
     uint32_t number;
@@ -66,19 +65,19 @@ struct ilpi_vtype {
     const struct ilpi_vtype *const *args;
 };
 
-/* No element types. UNKNOWN stands for whatever could not be read; VAGUE for a def that is not
- * resolved, and of which nothing says whether it is a class or a value type. */
+/* Not element types. UNKNOWN is everything that is invalid; VAGUE a def that is not resolved, and
+ * may be a class or a value type. */
 enum { ILPI_KIND_UNKNOWN = 0, ILPI_KIND_VAGUE = 0x70 };
 
-/* Larger types are UNKNOWN: no compiler makes them, and substitution could go on for ever. */
+/* Larger types are UNKNOWN: compilers do not make them, and substitution could be endless. */
 #define ILPI_TYPE_MAX_DEPTH 60u
 #define ILPI_TYPE_MAX_SIZE  1000u
 
 void ilpi_types_open(struct ilpi_verifier *verifier);
 void ilpi_types_close(struct ilpi_verifier *verifier);
 
-/* None of these returns NULL: what goes wrong gives the type UNKNOWN. `kind` is what a signature
- * says, CLASS or VALUETYPE, and counts where `def` is not resolved. */
+/* None of these returns NULL: a failure gives the type UNKNOWN. `kind` is the signature's CLASS or
+ * VALUETYPE, and is used if `def` is not resolved. */
 const struct ilpi_vtype *ilpi_type_of_element(struct ilpi_verifier *verifier, uint8_t element);
 const struct ilpi_vtype *ilpi_type_wrapped(struct ilpi_verifier *verifier, uint8_t kind,
                                            const struct ilpi_vtype *inner, uint32_t rank);
@@ -88,11 +87,11 @@ const struct ilpi_vtype *ilpi_type_instance(struct ilpi_verifier *verifier, stru
                                             uint8_t kind, const struct ilpi_vtype *const *args,
                                             uint32_t count);
 
-/* A definition without arguments; `kind` may be VAGUE, too. */
+/* A definition without arguments; `kind` may also be VAGUE. */
 const struct ilpi_vtype *ilpi_type_of_def(struct ilpi_verifier *verifier, struct ilpi_def *def,
                                           uint8_t kind);
 
-/* A definition inside itself: its own parameters are its arguments. */
+/* A definition seen from inside: its own parameters are its arguments. */
 const struct ilpi_vtype *ilpi_type_self(struct ilpi_verifier *verifier, struct ilpi_def *def);
 
 /* From a signature's tree, and from a TypeDef, TypeRef or TypeSpec token of an image. */
@@ -101,7 +100,7 @@ const struct ilpi_vtype *ilpi_type_load(struct ilpi_verifier *verifier, struct i
 const struct ilpi_vtype *ilpi_type_of_token(struct ilpi_verifier *verifier, struct ilp_image *image,
                                             ilp_token token);
 
-/* What stands for VAR and MVAR; NULL arrays leave them as they are. */
+/* The arguments for VAR and MVAR; NULL arrays leave them unchanged. */
 struct ilpi_args {
     const struct ilpi_vtype *const *types;
     uint32_t type_count;
@@ -115,18 +114,18 @@ const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier,
 /* The arguments of an instance, for members of its definition. */
 struct ilpi_args ilpi_args_of(const struct ilpi_vtype *type);
 
-/* The definition of a TypeDef or TypeRef; never NULL but for memory. */
+/* The definition of a TypeDef or TypeRef; NULL only for lack of memory. */
 struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_image *image,
                                    ilp_token token);
 
-/* The definition behind a class, value type, primitive, string or object; NULL for others. */
+/* The definition of a class, value type, primitive, string or object; NULL for others. */
 struct ilpi_def *ilpi_def_of_type(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
 
-/* A type of the core library by name, as the image in work sees it. */
+/* A type of the core library by name, as the verified image refers to it. */
 const struct ilpi_vtype *ilpi_core_type(struct ilpi_verifier *verifier, const char *name_space,
                                         const char *name, uint8_t kind);
 
-/* What it extends and implements, with the arguments of `type` put in. */
+/* Its base and interfaces, with the arguments of `type` substituted. */
 void ilpi_def_supers(struct ilpi_verifier *verifier, struct ilpi_def *def);
 const struct ilpi_vtype *ilpi_type_base(struct ilpi_verifier *verifier,
                                         const struct ilpi_vtype *type);
@@ -138,14 +137,14 @@ static inline bool ilpi_def_is_value_type(const struct ilpi_def *def)
     return def->what == ILPI_WHAT_VALUE || def->what == ILPI_WHAT_ENUM;
 }
 
-/* Nothing is known of it but a name, or not even that. */
+/* Only its name is known, or not even that. */
 static inline bool ilpi_type_is_unresolved(const struct ilpi_vtype *type)
 {
     return type->kind == ILPI_KIND_UNKNOWN ||
            (type->def && type->def->what == ILPI_WHAT_UNRESOLVED);
 }
 
-/* Nothing is known of it but that null and objects alone can be its values. */
+/* Only known to be a reference type: null and objects fit. */
 static inline bool ilpi_type_is_unknown_reference(const struct ilpi_vtype *type)
 {
     return type->kind == ILPI_KIND_UNKNOWN && type->number == ILP_ELEMENT_CLASS;
@@ -161,16 +160,16 @@ enum ilp_tristate ilpi_type_is_reference(struct ilpi_verifier *verifier,
 enum ilp_tristate ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
                                           const struct ilpi_vtype *type);
 
-/* A number, a pointer, or a struct of nothing else: memory in which the garbage collector sees
- * nothing. */
+/* A number, a pointer, or a struct of only these: memory without references for the garbage
+ * collector. */
 bool ilpi_type_is_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
 
-/* An enum as what it is stored as; any other type itself. */
+/* The underlying type of an enum; any other type itself. */
 const struct ilpi_vtype *ilpi_type_underlying(struct ilpi_verifier *verifier,
                                               const struct ilpi_vtype *type);
 
-/* I.8.7.1: enums as what they are, and integers without their sign. Pointees and elements are
- * compared so. */
+/* I.8.7.1: the underlying type of enums, with integers made signed. Pointees and elements are
+ * compared by it. */
 const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier,
                                            const struct ilpi_vtype *type);
 
@@ -183,36 +182,36 @@ static inline enum ilp_tristate ilpi_both(enum ilp_tristate left, enum ilp_trist
     return left == ILP_YES ? right : left;
 }
 
-/* Whether two types are the same, in so far as they can be known. */
+/* Whether two types are the same, as far as they are known. */
 enum ilp_tristate ilpi_type_is_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
-                                    const struct ilpi_vtype *right);
+                                 const struct ilpi_vtype *right);
 
-/* A name for messages, cut where it gets long. */
+/* A name for messages, truncated if long. */
 struct ilpi_type_name {
     char text[96];
 };
 struct ilpi_type_name ilpi_type_name_of(const struct ilpi_vtype *type);
 
-/* assign.c: whether a reference of one type may be where another is expected (I.8.7.3); `from` of a
- * value type or generic parameter means its boxed form. */
+/* assign.c: whether a reference of one type is assignable to another (I.8.7.3); `from` a value type
+ * or generic parameter is its boxed form. */
 enum ilp_tristate ilpi_type_is_assignable(struct ilpi_verifier *verifier,
-                                          const struct ilpi_vtype *from,
-                                          const struct ilpi_vtype *to);
+                                       const struct ilpi_vtype *from, const struct ilpi_vtype *to);
 
-/* A reference that is no boxed value: a class, or a generic parameter that only a class can be. */
+/* A reference that is not a boxed value: a class, or a generic parameter that can only be a
+ * class. */
 enum ilp_tristate ilpi_type_is_plain_reference(struct ilpi_verifier *verifier,
-                                               const struct ilpi_vtype *type);
+                                            const struct ilpi_vtype *type);
 
-/* The closest class that both are; object at last. */
+/* The closest common base class; at last object. */
 const struct ilpi_vtype *ilpi_type_common(struct ilpi_verifier *verifier,
                                           const struct ilpi_vtype *left,
                                           const struct ilpi_vtype *right);
 
-/* The method in work, whose generic parameters VAR and MVAR mean. */
+/* The current method, whose generic parameters are VAR and MVAR. */
 void ilpi_set_context(struct ilpi_verifier *verifier, ilp_rid type, ilp_rid method);
 
-/* Flags of the GenericParam that a VAR or MVAR means (II.23.1.7), and its constraints one by one;
- * NULL behind the last. */
+/* Flags of the GenericParam of a VAR or MVAR (II.23.1.7), and its constraints one by one; NULL
+ * after the last. */
 uint32_t ilpi_param_flags(struct ilpi_verifier *verifier, const struct ilpi_vtype *var);
 const struct ilpi_vtype *ilpi_param_constraint(struct ilpi_verifier *verifier,
                                                const struct ilpi_vtype *var, uint32_t number);

@@ -1,5 +1,5 @@
-/* What a definition is: class, interface, delegate, value type or enum; its bases, its primitive;
- * and where the core library is (I.8.2, II.10.1.3, II.13). */
+/* The kind of a definition: class, interface, delegate, value type or enum; its bases, its
+ * primitive; and the core library (I.8.2, II.10.1.3, II.13). */
 #include "base/hash.h"
 #include "metadata/flags.h"
 #include "types/core_type.h"
@@ -31,7 +31,7 @@ static struct ilpi_module *module_of(struct ilpi_verifier *verifier, struct ilp_
     return module;
 }
 
-/* Whichever of the image's references leads to System.Object. */
+/* Through any of the image's references that resolves System.Object. */
 static struct ilp_image *find_core(struct ilpi_verifier *verifier)
 {
     struct ilp_image *image = verifier->image;
@@ -85,7 +85,7 @@ static uint8_t element_by_name(const struct ilp_image *image, ilp_token token)
     return strcmp(name_space, "System") == 0 ? ilpi_element_of_system_name(name, strlen(name)) : 0;
 }
 
-/* A reference to one of them in a library of which nothing but the name is known. */
+/* A reference to a core library that is only known by name. */
 static bool names_a_core(const struct ilp_image *image, ilp_token ref)
 {
     ilp_token scope = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(ref), ILP_TypeRef_ResolutionScope);
@@ -213,7 +213,7 @@ void ilpi_def_supers(struct ilpi_verifier *verifier, struct ilpi_def *def)
     if (def->supers_known) {
         return;
     }
-    def->supers_known = true; /* at once: a definition may lead back to itself */
+    def->supers_known = true; /* set early: a definition may refer back to itself */
     struct ilp_image *image = def->image;
     ilp_rid rid = ILP_TOKEN_RID(def->token);
     ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);

@@ -1,4 +1,4 @@
-/* What a type's fields say of it: how an enum is stored, and whether a struct holds references
+/* Facts from a type's fields: the underlying type of an enum, and whether a struct holds references
  * (II.14.3, I.8.7). */
 #include "metadata/flags.h"
 #include "verify/type.h"
@@ -16,7 +16,7 @@ static struct ilp_bytes signature_of(const struct ilp_image *image, ilp_rid fiel
     return ilp_blob(image, ilp_cell(image, ILP_Field, field, ILP_Field_Signature));
 }
 
-/* An enum has one instance field, of the type that it is stored as. */
+/* An enum has one instance field, of its underlying type. */
 static const struct ilpi_vtype *find_underlying(struct ilpi_verifier *verifier,
                                                 struct ilpi_def *def)
 {
@@ -84,7 +84,7 @@ static bool is_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_vtype
         return false;
     }
     if (def->unmanaged == 0) {
-        def->unmanaged = ILP_NO + 1; /* for a struct that holds itself */
+        def->unmanaged = ILP_NO + 1; /* in case it contains itself */
         def->unmanaged = (uint8_t)(fields_are_unmanaged(verifier, def, depth) ? ILP_YES + 1
                                                                               : ILP_NO + 1);
     }

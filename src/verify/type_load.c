@@ -1,4 +1,4 @@
-/* Types from signatures and tokens, and what follows from a type alone (II.23.2.12, I.8.7). */
+/* Types from signatures and tokens, and their derived properties (II.23.2.12, I.8.7). */
 #include "verify/type.h"
 #include "verify/type_table.h"
 
@@ -25,7 +25,7 @@ static const struct ilpi_vtype *load_instance(struct ilpi_verifier *verifier,
         .kind = ILPI_KIND_UNKNOWN, .number = element, .inner = of, .size = 1, .depth = 1 \
     }
 
-/* UNKNOWN, but for what the signature says at its beginning. */
+/* UNKNOWN, with what the first bytes of the signature tell. */
 static const struct ilpi_vtype *unknown_of(struct ilpi_verifier *verifier,
                                            const struct ilp_type *type)
 {
@@ -57,7 +57,7 @@ static const struct ilpi_vtype *load(struct ilpi_verifier *verifier, struct ilp_
     case ILP_ELEMENT_CLASS:
     case ILP_ELEMENT_VALUETYPE:
         if (ILP_TOKEN_TABLE(type->token) == ILP_TypeSpec) {
-            /* II.23.2.8 allows it, nobody makes it, and it could lead to itself */
+            /* II.23.2.8 allows it, no compiler emits it, and it could contain itself */
             return verifier->types->unknown;
         }
         return ilpi_type_of_def(verifier, ilpi_def_of_token(verifier, image, type->token),
@@ -76,7 +76,7 @@ static const struct ilpi_vtype *load(struct ilpi_verifier *verifier, struct ilp_
     }
 }
 
-/* The tree was read within the limits of signatures, so this nests no deeper than those. */
+/* The tree was read within the limits of signatures, so the recursion is no deeper. */
 const struct ilpi_vtype *ilpi_type_load(struct ilpi_verifier *verifier, struct ilp_image *image,
                                         const struct ilp_type *tree)
 {
@@ -90,7 +90,7 @@ static const struct ilpi_vtype *load_spec(struct ilpi_verifier *verifier, struct
 {
     struct ilp_bytes blob = ilp_blob(image,
                                      ilp_cell(image, ILP_TypeSpec, rid, ILP_TypeSpec_Signature));
-    /* not scratch: a tree may be in work there */
+    /* not scratch, which may hold a tree in use */
     struct ilp_arena arena = {.alloc = &verifier->alloc};
     const struct ilpi_vtype *type = verifier->types->unknown;
     const struct ilp_sig *sig = ilpi_verify_sig(verifier, blob, ILP_SIG_TYPE_SPEC, &arena);
@@ -120,14 +120,14 @@ const struct ilpi_vtype *ilpi_type_of_token(struct ilpi_verifier *verifier, stru
     }
     uint32_t *known = &types->own_specs[rid];
     if (*known == 0) {
-        *known = ILPI_UNKNOWN_SPEC; /* a TypeSpec that leads to itself is unknown */
+        *known = ILPI_UNKNOWN_SPEC; /* a TypeSpec that contains itself is unknown */
         const struct ilpi_vtype *type = load_spec(verifier, image, rid);
         *known = type->kind != ILPI_KIND_UNKNOWN ? type->place + 1 : ILPI_UNKNOWN_SPEC;
     }
     return *known != ILPI_UNKNOWN_SPEC ? types->all.items[*known - 1] : types->unknown;
 }
 
-/* ---- what follows from a type ---- */
+/* ---- derived properties ---- */
 
 enum ilp_tristate ilpi_type_is_reference(struct ilpi_verifier *verifier,
                                          const struct ilpi_vtype *type)
@@ -186,10 +186,10 @@ static enum ilp_tristate is_known_reference(struct ilpi_verifier *verifier,
     return ilpi_type_is_unknown_reference(type) ? ILP_YES : ilpi_type_is_reference(verifier, type);
 }
 
-/* Of two that may be the same, as far as their definitions are known: NO if one is a reference and
- * the other is not. */
+/* For two types that may be the same, as far as their definitions are known: NO if only one is a
+ * reference. */
 static enum ilp_tristate may_be_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
-                                     const struct ilpi_vtype *right)
+                                  const struct ilpi_vtype *right)
 {
     enum ilp_tristate left_is = is_known_reference(verifier, left);
     enum ilp_tristate right_is = left_is != ILP_UNKNOWN ? is_known_reference(verifier, right)
@@ -215,7 +215,8 @@ enum ilp_tristate ilpi_type_is_same(struct ilpi_verifier *verifier, const struct
         return all;
     }
     if (ilpi_type_is_unresolved(left) || ilpi_type_is_unresolved(right)) {
-        /* two names in one image are two types; a name here and a definition there may be one */
+        /* two names in one image are two types; a name here and a definition there may be one
+         * type */
         bool counts_differ = left->arg_count != right->arg_count && left->def && right->def;
         return counts_differ ? ILP_NO : may_be_same(verifier, left, right);
     }

@@ -1,5 +1,5 @@
-/* What the files that implement type.h share: every type and definition of a verification, each one
- * once. */
+/* What the files that implement type.h share: all types and definitions of a verification, each
+ * exists once. */
 #ifndef ILPI_VERIFY_TYPE_TABLE_H
 #define ILPI_VERIFY_TYPE_TABLE_H
 
@@ -28,7 +28,7 @@ struct ilpi_remembered_answer {
 
 struct ilpi_types {
     ILPI_LIST(const struct ilpi_vtype *) all;
-    struct ilpi_map places; /* 1 + index of `all`, by what the type is made of */
+    struct ilpi_map places; /* 1 + index of `all`, by the type's parts */
     ILPI_LIST(struct ilpi_def *) defs;
     struct ilpi_map def_places; /* the same, by image and token */
     struct ilpi_module *modules;
@@ -39,13 +39,13 @@ struct ilpi_types {
     ilp_rid context_type;
     ilp_rid context_method;
     unsigned answer_depth;
-    /* per TypeSpec row of the image in work: 1 + index of `all`, 0, or ILPI_UNKNOWN_SPEC */
+    /* per TypeSpec row of the verified image: 1 + index of `all`, 0, or ILPI_UNKNOWN_SPEC */
     uint32_t *own_specs;
     struct ilpi_def **own_refs; /* per TypeRef row */
     struct ilpi_remembered_answer answers[ILPI_REMEMBERED_ANSWERS];
 };
 
-/* The definition of a row that is none of these two kinds of primitive: found or made. */
+/* The definition of a row that is neither kind of primitive: found or made. */
 struct ilpi_def *ilpi_def_intern(struct ilpi_verifier *verifier, struct ilp_image *image,
                                  ilp_token token);
 

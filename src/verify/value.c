@@ -1,4 +1,4 @@
-/* Values on the stack: from types, against types, and merged. See value.h. */
+/* Values on the stack: made from types, checked against types, and merged. See value.h. */
 #include "verify/value.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static uint8_t kind_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *
         if (ilpi_type_is_reference(verifier, type) == ILP_YES) {
             return ILPI_STACK_OBJECT;
         }
-        /* a value type that is not resolved may be an enum */
+        /* an unresolved value type may be an enum */
         return ilpi_type_is_unresolved(type) ? ILPI_STACK_UNKNOWN : ILPI_STACK_STRUCT;
     }
 }
@@ -64,7 +64,7 @@ struct ilpi_stack_value ilpi_value_of(struct ilpi_verifier *verifier, const stru
     return value;
 }
 
-/* ---- fitting ---- */
+/* ---- compatibility ---- */
 
 static enum ilpi_fit fit_of(enum ilp_tristate answer)
 {
@@ -73,7 +73,7 @@ static enum ilpi_fit fit_of(enum ilp_tristate answer)
     return (enum ilpi_fit)fits[answer];
 }
 
-/* What a boxed Nullable<T> is, is a boxed T (III.4.1). */
+/* A boxed Nullable<T> is a boxed T (III.4.1). */
 static const struct ilpi_vtype *boxed_as(const struct ilpi_vtype *type)
 {
     return type->kind == ILP_ELEMENT_GENERICINST &&
@@ -106,7 +106,7 @@ static enum ilpi_fit reference_fits(struct ilpi_verifier *verifier, struct ilpi_
         ilpi_type_is_assignable(verifier, boxed ? boxed_as(value.type) : value.type, type));
 }
 
-/* References are to the very same type, but for its sign (III.1.8.1.2.1). */
+/* References must be to the same type, except for its sign (III.1.8.1.2.1). */
 static enum ilpi_fit byref_fits(struct ilpi_verifier *verifier, struct ilpi_stack_value value,
                                 const struct ilpi_vtype *pointee)
 {
@@ -131,7 +131,7 @@ static enum ilpi_fit byref_fits(struct ilpi_verifier *verifier, struct ilpi_stac
     return (value.flags & ILPI_VALUE_INIT_ONLY) != 0 ? ILPI_FIT_INIT_ONLY : ILPI_FIT;
 }
 
-/* One of them is not known. */
+/* One of them is unknown. */
 static enum ilpi_fit unknown_fits(struct ilpi_stack_value value, const struct ilpi_vtype *type)
 {
     bool same = value.type == type && type->kind != ILPI_KIND_UNKNOWN;
@@ -154,7 +154,7 @@ enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_stack_
         return unknown_fits(value, type);
     }
     switch (wanted.kind) {
-    case ILPI_STACK_INT32: /* III.1.6: a native int is cut */
+    case ILPI_STACK_INT32: /* III.1.6: a native int is truncated */
         return value.kind == ILPI_STACK_INT32 || value.kind == ILPI_STACK_NATIVE ? ILPI_FIT
                                                                                  : ILPI_FIT_NOT;
     case ILPI_STACK_NATIVE:
@@ -215,7 +215,7 @@ static bool is_native(uint8_t kind)
     return kind == ILPI_STACK_NATIVE || kind == ILPI_STACK_METHOD;
 }
 
-/* Values of two kinds, one of them a native int: numbers go on as that, whatever was their size. */
+/* Values of two kinds, one of them a native int: numbers of any size continue as that. */
 static enum ilpi_fit merge_native(struct ilpi_verifier *verifier, struct ilpi_stack_value *value,
                                   struct ilpi_stack_value other)
 {

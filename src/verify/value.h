@@ -1,28 +1,28 @@
-/* What lies on the evaluation stack while code is verified (III.1.8.1.2): a kind, and the type
- * behind it. */
+/* Values on the evaluation stack during verification (III.1.8.1.2): a kind, and a type. */
 #ifndef ILPI_VERIFY_VALUE_H
 #define ILPI_VERIFY_VALUE_H
 
 #include "verify/type.h"
 
 enum ilpi_stack_kind {
-    ILPI_STACK_UNKNOWN, /* of a type that could not be found: goes with everything */
+    ILPI_STACK_UNKNOWN, /* of a type that was not found: compatible with everything */
     ILPI_STACK_INT32,
     ILPI_STACK_INT64,
     ILPI_STACK_NATIVE, /* native int, unmanaged pointers */
     ILPI_STACK_FLOAT,
     ILPI_STACK_NULL,
     ILPI_STACK_OBJECT, /* a reference; of a value type or generic parameter: to its boxed form */
-    ILPI_STACK_STRUCT, /* a value type; a generic parameter as it is */
+    ILPI_STACK_STRUCT, /* a value type; an unboxed generic parameter */
     ILPI_STACK_BYREF,  /* `type` is what it refers to */
-    ILPI_STACK_METHOD  /* what ldftn and ldvirtftn give: `method` */
+    ILPI_STACK_METHOD  /* the result of ldftn and ldvirtftn: `method` */
 };
 
 enum ilpi_value_flags {
-    ILPI_VALUE_THIS = 1,     /* argument 0 of an instance method, which is never stored to */
+    ILPI_VALUE_THIS = 1,     /* argument 0 of an instance method, if it is never stored to */
     ILPI_VALUE_UNINIT = 2,   /* `this` before the base constructor was called */
     ILPI_VALUE_READONLY = 4, /* a reference with controlled mutability (III.1.8.1.2.2) */
-    ILPI_VALUE_LOCAL = 8,    /* a reference to a local or argument */
+    ILPI_VALUE_LOCAL = 8,    /* merged from unrelated classes: it may have any interface that they
+                                share */
     /* merged from unrelated classes: it may have any interface that they share */
     ILPI_VALUE_LOOSE = 16,
     ILPI_VALUE_INIT_ONLY = 32 /* a reference to an init-only field */
@@ -35,18 +35,18 @@ struct ilpi_stack_value {
     uint8_t flags;
 };
 
-/* What a variable of this type is once it is loaded (I.12.1, III.1.1). */
+/* The stack value of a loaded variable of this type (I.12.1, III.1.1). */
 struct ilpi_stack_value ilpi_value_of(struct ilpi_verifier *verifier,
                                       const struct ilpi_vtype *type);
 
 struct ilpi_stack_value ilpi_value_plain(struct ilpi_verifier *verifier, enum ilpi_stack_kind kind);
 
-/* How a value goes with what is expected. */
+/* How well a value fits the expected type. */
 enum ilpi_fit {
     ILPI_FIT_NOT,
-    ILPI_FIT_UNKNOWN, /* a type could not be found */
-    ILPI_FIT_MIXED,   /* a managed pointer as a number, or the other way round */
-    /* a read-only reference where one is expected that can be written through */
+    ILPI_FIT_UNKNOWN, /* a type was not found */
+    ILPI_FIT_MIXED,   /* a managed pointer as a number, or the reverse */
+    /* a read-only reference where a writable one is expected */
     ILPI_FIT_READONLY,
     ILPI_FIT_INIT_ONLY,
     ILPI_FIT_REINTERPRETED, /* references to memory without references in it */
@@ -59,8 +59,8 @@ enum ilpi_fit {
 enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_stack_value value,
                               const struct ilpi_vtype *type);
 
-/* Paths meet: what *value and `other` are together (III.1.8.1.3). NOT: nothing; MIXED and RESIZED:
- * a native int. *changed: it is no longer what it was. */
+/* Merges *value with `other` where paths meet (III.1.8.1.3). NOT: impossible; MIXED and RESIZED: a
+ * native int. *changed: it is different from before. */
 enum ilpi_fit ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_stack_value *value,
                                struct ilpi_stack_value other, bool *changed);
 

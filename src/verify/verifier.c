@@ -1,4 +1,4 @@
-/* What all checks stand on: findings, memory, signatures. See verifier.h. */
+/* The base of all checks: findings, memory, signatures. See verifier.h. */
 #include "verify/verifier.h"
 
 #include <stdarg.h>

@@ -21,8 +21,8 @@ static void run(struct ilpi_verifier *verifier)
     }
 }
 
-/* Assemblies may refer to each other in a circle. What the image in work is called means itself and
- * no second copy of it, whose types would be others. */
+/* Assemblies may refer to each other in a cycle. The verified image's name resolves to itself, not
+ * to a second copy, whose types would be different ones. */
 static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_name *name)
 {
     const struct ilpi_verifier *verifier = user;
