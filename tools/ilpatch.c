@@ -1,5 +1,5 @@
-/* ilpatch, the command: finds the subcommand and gives it the rest of the command line. Without the
- * name of a subcommand the main job is meant: `ilpatch --inspect-returns Foo.dll`. */
+/* ilpatch, the command: finds the subcommand and passes it the rest of the command line. Without a
+ * subcommand it is the main job: `ilpatch --inspect-returns Foo.dll`. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -97,8 +97,8 @@ static enum exit_code run(int argc, char **argv)
     return argv[1][0] != '-' ? unknown_command(argv[1]) : cmd_inspect(argc, argv);
 }
 
-/* A file that is opened while standard output is closed would get its number, and what is printed
- * later. Opened the wrong way round, so that printing fails as it should. */
+/* If standard output is closed, an opened file would get its descriptor, and printed text. So the
+ * descriptors are filled with files of the wrong mode, so that printing fails. */
 static void occupy_standard_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++) {

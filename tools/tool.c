@@ -1,4 +1,4 @@
-/* See tool.h. */
+/* The start and end of the command, and its messages. See tool.h. */
 #include "tools/tool.h"
 
 #include <signal.h>
@@ -26,7 +26,7 @@ struct reporter tool_reporter(FILE *out)
     return (struct reporter){out, print_message, print_usage};
 }
 
-/* Without the exit handlers of libraries: what libcrypto frees in its own, other threads use. */
+/* Without exit handlers: libcrypto's would free what other threads use. */
 static _Noreturn void end_without_memory(void)
 {
     fputs("ilpatch: out of memory\n", stderr);
@@ -43,7 +43,7 @@ void *need(void *memory)
     return memory;
 }
 
-/* ---- the end: what is not complete does not stay ---- */
+/* ---- the end: temporary files are removed ---- */
 
 static void end_by_signal(int number)
 {
@@ -52,7 +52,7 @@ static void end_by_signal(int number)
     raise(number);
 }
 
-/* Signals that are ignored, as by nohup, stay so. */
+/* Ignored signals, as under nohup, stay ignored. */
 static void watch_signals(void)
 {
     static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};

@@ -1,19 +1,19 @@
-/* What the files of the command share: its beginning, its end without memory, its subcommands. */
+/* What the files of the command share: its start, its end without memory, its subcommands. */
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
 
 #include "host/tool.h"
 
 /* From now on messages are printed on standard error, "ilpatch: ...", one line each, in which names
- * of files, rules and methods cannot steer a terminal; and the program ends where host/ has no
+ * of files, rules and methods cannot control a terminal; and the program ends if host/ runs out of
  * memory. */
 void tool_begin(void);
 
-/* What prints messages so on `out`. */
+/* A reporter that prints messages like that on `out`. */
 struct reporter tool_reporter(FILE *out);
 
-/* Ends the program with a message when memory has run out: the command, unlike host/ and the
- * library, may. */
+/* Ends the program with a message if memory has run out: unlike host/ and the library, the command
+ * may do that. */
 void *need(void *memory) __attribute__((returns_nonnull));
 
 /* The subcommands: argv[0] is the subcommand's name. */

@@ -1,4 +1,4 @@
-/* See call_record.h. */
+/* Records calls: status lines, counts and the report at the end. See call_record.h. */
 #include "tools/cmd/call_record.h"
 
 #include <stdlib.h>
@@ -34,9 +34,9 @@ enum exit_code call_record_check(const struct call_record *record,
     return EXIT_DONE;
 }
 
-/* ---- what the profiler said ---- */
+/* ---- status lines ---- */
 
-/* A free count is one with an empty word; the last one takes what there is no room for. */
+/* A free slot has an empty word; the last one takes everything that does not fit. */
 static void add_count(struct call_record *record, const char *text)
 {
     struct call_count said;
@@ -101,7 +101,7 @@ static void tell_counts(const struct call_record *record, const struct launch *l
 
 void call_record_tell(struct call_record *record, const struct launch *launch, const char *none)
 {
-    if (launch->lost != 0 && !record->lost) { /* by a process that did not say so itself */
+    if (launch->lost != 0 && !record->lost) { /* by a process that did not report it itself */
         tell("%s: cannot write: %s",
              record->recorded.kept ? record->recorded.kept : record->recorded.path,
              launch_lost_reason(launch));
@@ -127,7 +127,7 @@ enum exit_code call_record_convert(struct call_record *record)
         return record->lost ? EXIT_INCOMPLETE : EXIT_DONE;
     }
     enum exit_code code = convert(&record->conversion, &recorded->path, 1);
-    if (code == EXIT_CANNOT_WRITE && !recorded->kept) { /* it may have taken hours */
+    if (code == EXIT_CANNOT_WRITE && !recorded->kept) { /* recording may have taken hours */
         recorded_keep(recorded);
         tell("what was recorded is in %s; ilpatch report shows it", recorded->path);
     }

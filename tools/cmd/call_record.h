@@ -1,6 +1,5 @@
-/* Calls that a process records, as the command sees them that has it do so: the spool, what the
- * profiler counted, and the report that is made of the spool at the end. What `ilpatch trace` and
- * `ilpatch attach --trace` have in common. */
+/* Recorded calls of a process, as the command sees them: the spool, the profiler's counts, and the
+ * report made from the spool at the end. Shared by `ilpatch trace` and `ilpatch attach --trace`. */
 #ifndef CALL_RECORD_H
 #define CALL_RECORD_H
 
@@ -9,7 +8,7 @@
 #include "tools/launch/launch.h"
 #include "tools/launch/recorded.h"
 
-/* What the profiler counted, in its own words; of several processes together. */
+/* The profiler's counts, in its own words; summed over several processes. */
 #define MAX_COUNTS 16u
 struct call_count {
     char word[24];
@@ -21,22 +20,22 @@ struct call_record {
     struct conversion conversion;
     bool quiet;
     bool verbose;
-    bool lost; /* some of what was recorded could not be written */
+    bool lost; /* some records could not be written */
     struct call_count counts[MAX_COUNTS];
 };
 
-/* What of these options has no effect, or not the right one, beside each other. */
+/* Checks these options for combinations without effect, or with a wrong one. */
 enum exit_code call_record_check(const struct call_record *record,
                                  const struct trace_settings *trace, const char *command);
 
-/* A line of the profiler's; false: it is about something else. */
+/* Takes a status line; false: it is about something else. */
 bool call_record_take_line(struct call_record *record, const char *word, const char *text);
 
-/* When the process has ended: what could not be written, and, unless it is to be quiet, the counts.
- * `none` says what to do where there is no call. */
+/* After the process has ended: reports what could not be written, and, unless quiet, the counts.
+ * `none` is the advice if there is no call. */
 void call_record_tell(struct call_record *record, const struct launch *launch, const char *none);
 
-/* Makes the report. If it cannot be written what was recorded is kept. */
+/* Makes the report. If it cannot be written, the spool is kept. */
 enum exit_code call_record_convert(struct call_record *record);
 
 #endif

@@ -1,4 +1,4 @@
-/* ilpatch attach: brings the profiler into a process that runs already. See attach.h. */
+/* ilpatch attach: brings the profiler into a running process. See attach.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,11 +42,11 @@ static const char attach_help_end[] =
     "could not be written;\n"
     "with --trace 1 some of what was recorded was lost.\n";
 
-/* What the profiler itself shows goes where the options say; an inspector of the user's own decides
- * for itself. */
+/* The profiler's own output follows the options; an inspector of the user's own decides for
+ * itself. */
 static bool shows_values(const struct run *run)
 {
-    /* of which it stands in for some */
+    /* it substitutes some of them */
     bool shows = run->options.framework && request_calls(&run->request, false);
     for (size_t i = 0; i < run->request.inspector_file_count; i++) {
         const struct inspector_file *inspector = &run->request.inspector_files[i];
@@ -59,7 +59,7 @@ static bool shows_values(const struct run *run)
 static void tell_end_of_attachment(struct run *run)
 {
     const struct launch *launch = &run->launch;
-    if (launch->ended < launch->loaded) { /* so it was killed */
+    if (launch->ended < launch->loaded) { /* so the process was killed */
         run_take_partial_reports(run);
     }
     run_tell_counts(run);
@@ -74,7 +74,7 @@ static void tell_end_of_attachment(struct run *run)
     }
 }
 
-/* Lines come here, and the process does not see where they go. */
+/* Lines are printed here, and the process does not know where. */
 static void choose_colors(struct run *run)
 {
     struct option_choice *color = &run->options.color;
@@ -83,7 +83,7 @@ static void choose_colors(struct run *run)
     *color = (struct option_choice){true, wanted ? COLOR_ALWAYS : COLOR_NEVER};
 }
 
-/* What the process itself reads and writes. */
+/* Files that the process itself reads and writes. */
 struct attach_outputs {
     const char **reads; /* owned */
     const char *written[4];
@@ -126,7 +126,7 @@ static void name_files(struct run *run, struct attach_outputs *named)
     }
 }
 
-/* What the profiler is asked for has been set. */
+/* The request to the profiler is set. */
 static enum exit_code attach_as_asked(struct run *run)
 {
     struct attach_outputs named;
@@ -154,7 +154,7 @@ static enum exit_code go_attach(struct run *run)
     if (code != EXIT_DONE) {
         return code;
     }
-    if (!run->attachment.target_stderr) { /* else the process knows */
+    if (!run->attachment.target_stderr) { /* else the process decides */
         choose_colors(run);
     }
     struct choice_options *choice = &run->options.choice;
@@ -214,7 +214,7 @@ static enum exit_code go(struct run *run)
     return run->traces ? go_trace(run) : go_attach_and_end(run);
 }
 
-/* Options of values, and of files about them. */
+/* Checks options of values, and of files about them. */
 static enum exit_code check_trace(struct run *run)
 {
     const struct profiler_options *options = &run->options;
@@ -253,7 +253,7 @@ static enum exit_code check_trace(struct run *run)
     return code == EXIT_DONE ? call_record_check(&run->calls, &options->trace, "attach") : code;
 }
 
-/* Options of a trace. */
+/* Checks options of a trace. */
 static enum exit_code check_values(const struct run *run)
 {
     const struct trace_settings *trace = &run->options.trace;
@@ -275,7 +275,7 @@ static enum exit_code check_values(const struct run *run)
     return EXIT_DONE;
 }
 
-/* The number is known here, and another one where the process has numbers of its own. */
+/* The process number is known here; in a container the process itself has another one. */
 static void name_paths(struct run *run)
 {
     const char **const named[] = {&run->output, &run->report, &run->options.id_map,
@@ -313,7 +313,7 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
                            "with --count lines come at the end, which --limit would not bring: "
                            "--for TIME does");
     }
-    /* where they go anyway */
+    /* they go there anyway */
     run->output = run->output && is_standard(run->output) ? NULL : run->output;
     name_paths(run);
     return EXIT_DONE;

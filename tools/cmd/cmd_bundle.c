@@ -1,4 +1,4 @@
-/* ilpatch bundle: what is in a single-file program, and getting it out. */
+/* ilpatch bundle: lists and extracts the files of a single-file program. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static enum exit_code list_files(const struct bundle_file *file)
     return EXIT_DONE;
 }
 
-/* What is in a bundle may have any name, and come into a folder with patched files. */
+/* Files of a bundle may have any name, and may be extracted into a folder with patched files. */
 static enum exit_code extract_one(const struct bundle_file *file,
                                   const struct ilp_bundle_entry *entry, const char *directory)
 {
@@ -65,8 +65,7 @@ static enum exit_code extract_one(const struct bundle_file *file,
     return kept ? EXIT_CANNOT_WRITE : bundle_extract(file, entry, directory);
 }
 
-/* Extracts what is named, or everything; in the end *missing is a name that is not in the
- * bundle. */
+/* Extracts the named files, or all; in the end *missing is a name that the bundle lacks. */
 static enum exit_code extract_files(const struct bundle_file *file, const char *directory,
                                     int count, char **paths, const char **missing)
 {
@@ -84,7 +83,7 @@ static enum exit_code extract_files(const struct bundle_file *file, const char *
     return code;
 }
 
-/* -o -: the one file that is named goes to standard output. */
+/* -o -: the one named file goes to standard output. */
 static enum exit_code extract_to_standard(const struct bundle_file *file, const char *path,
                                           const char **missing)
 {

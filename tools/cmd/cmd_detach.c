@@ -1,4 +1,4 @@
-/* ilpatch detach: ends what `ilpatch attach` has begun in a process. See attach.h. */
+/* ilpatch detach: ends what `ilpatch attach` began in a process. See attach.h. */
 #include "tools/cmd/command_line.h"
 #include "tools/launch/attach.h"
 #include "tools/tool.h"

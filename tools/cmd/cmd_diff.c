@@ -52,7 +52,7 @@ struct comparison {
     size_t same;
     size_t only_old;
     size_t only_new;
-    size_t skipped; /* beyond what of shared bodies is compared */
+    size_t skipped; /* methods beyond the limit for shared bodies */
 };
 
 /* ---- which methods ---- */

@@ -1,4 +1,4 @@
-/* ilpatch doctor: why no value of a method of a running process is seen. See
+/* ilpatch doctor: explains why no value of a method of a running process is shown. See
  * tools/doctor/diagnosis.h. */
 #include <stdlib.h>
 

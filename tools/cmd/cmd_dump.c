@@ -1,4 +1,4 @@
-/* ilpatch dump: what is in a file, well enough to debug with. The tables print themselves from
+/* ilpatch dump: prints the contents of a file in detail. The tables are printed by expanding
  * tables.def. */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,22 +24,21 @@ static const char help[] = "ilpatch dump [options] FILE\n"
 
 enum part { PART_HEADERS = 1, PART_TABLES = 2, PART_METHODS = 4 };
 
-/* Rows may share names, signatures and bodies: a file that was made to waste time is cut. One that
- * compilers made takes 15 bytes of text for each of its own. */
+/* Rows may share names, signatures and bodies: output for a file made to waste time is cut.
+ * Compilers' files give 15 bytes of text per byte. */
 #define TEXT_TIMES 64u
 #define TEXT_BYTES ((uint64_t)16 << 20)
 
-/* Reading a byte of a signature is as much work as printing so many, also where nothing comes of
- * it. */
+/* Reading a byte of a signature costs as much as printing this many, even if nothing is printed. */
 #define SIGNATURE_TIMES 16u
 
-/* How much text of a body waits to be printed. */
+/* How much text of a body is buffered. */
 #define WAITING_BYTES 65536u
 
-/* A file in work. */
+/* The file being dumped. */
 struct dump {
     const struct ilp_image *image;
-    struct ilpi_buf buf; /* what is printed next */
+    struct ilpi_buf buf; /* to be printed next */
     uint64_t left;       /* bytes of names, signatures and code that may still be printed */
 };
 
@@ -48,7 +47,7 @@ static void spend(struct dump *dump, uint64_t bytes)
     dump->left -= bytes < dump->left ? bytes : dump->left;
 }
 
-/* `lines` lets line feeds through. */
+/* `lines`: line feeds are printed as they are. */
 static void print_buf(struct dump *dump, bool lines)
 {
     struct ilpi_buf *buf = &dump->buf;

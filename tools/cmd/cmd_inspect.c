@@ -1,5 +1,5 @@
-/* ilpatch --inspect-returns: the command line of the main job, and all its files one after the
- * other (patch_file.c), those of folders as well. */
+/* ilpatch --inspect-returns: the command line of the main job, and all its files (patch_file.c),
+ * including those of folders. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static const char help_end[] =
     "  ilpatch --rules data/examples/decimals.xml --dry-run App.dll\n";
 
 struct options {
-    bool alone; /* -o -, and `output` is a file of our own */
+    bool alone; /* -o -, and `output` is a temporary file */
     bool inspect_returns;
     bool in_place;
     bool dry_run;
@@ -79,14 +79,14 @@ struct options {
     const char *report;
     const char *id_map;
     const char *cache;
-    struct patch_key key; /* of what is requested, for the cache */
+    struct patch_key key; /* the requested options, for the cache */
     struct request_options request;
     struct write_request write;
 };
 
 /* ---- all files ---- */
 
-/* --layout compact alone: nothing in the file changes but where it lies. */
+/* --layout compact alone: only the layout of the file changes. */
 static ilp_status change_nothing(void *user, struct ilp_image *image, struct ilp_edit *edit,
                                  struct ilp_symbols *symbols, struct ilp_error *error)
 {
@@ -107,7 +107,7 @@ static bool selects_nothing(const struct options *options)
     return !options->inspect_returns && !request_options_select(&options->request);
 }
 
-/* Probably another folder was meant. */
+/* Reports files of which none is meant: probably another folder was. */
 static enum exit_code check_found(const struct left_alone *files)
 {
     const struct named_files *named = files->files;
@@ -118,7 +118,7 @@ static enum exit_code check_found(const struct left_alone *files)
     return EXIT_INCOMPLETE;
 }
 
-/* Who sees summaries needs no other word, unless it is requested. */
+/* A summary is enough, unless progress is requested. */
 static enum progress_form progress_form(const struct options *options,
                                         const struct named_files *files)
 {
@@ -130,7 +130,7 @@ static enum progress_form progress_form(const struct options *options,
                                                                            : PROGRESS_NONE;
 }
 
-/* What was left alone, and one line for all other files together, where there is more than one. */
+/* Prints what was left alone, and one line for all other files, if there are several. */
 static void tell_total(const struct options *options, const struct patch_files *work,
                        const struct report *report)
 {
@@ -209,7 +209,7 @@ static enum exit_code inspect_files(const struct options *options, struct reques
     }
     tell_total(options, &work, &report);
     worst = worse(worst, callers_finish(request.callers, &request, patch_file));
-    /* what a rule would have done in a file that failed, or was not looked at, is not known */
+    /* what a rule would have done in a failed or skipped file is unknown */
     bool all = work.failed == 0 && work.unchanged == 0;
     enum exit_code idle = all ? report_rules_tell_idle(&report.rules) : EXIT_DONE;
     worst = worse(worst, patch_cache_close(work.cache, idle == EXIT_DONE));
@@ -228,7 +228,7 @@ static enum exit_code fail_report(const char *path, int error)
     return EXIT_CANNOT_WRITE;
 }
 
-/* 0, or the errno of why not all of it was written. */
+/* 0, or errno if not all of it was written. */
 static int close_report(FILE *file)
 {
     int error = stream_error(file);
@@ -241,9 +241,9 @@ static bool is_open_as(int fd, const struct stat *info)
     return fstat(fd, &own) == 0 && own.st_dev == info->st_dev && own.st_ino == info->st_ino;
 }
 
-/* A pipe or a terminal is no file that could be replaced, and neither is a file that standard
- * output or standard error goes to: another one in its place would leave them without. NULL with
- * *error 0: it is a file like others. */
+/* Opens pipes and terminals, which cannot be replaced, and the file that standard output or
+ * standard error goes to, which must not be: a new file in its place would cut them off. NULL with
+ * *error 0: it is an ordinary file. */
 static FILE *open_directly(const char *path, int *error)
 {
     struct stat info;
@@ -264,7 +264,7 @@ static FILE *open_directly(const char *path, int *error)
     return file;
 }
 
-/* The report, like every output, appears only when it is complete. */
+/* The report, like every output, appears only when complete. */
 static enum exit_code inspect_to_file(const struct options *options, struct request *what,
                                       struct id_map *ids, const struct left_alone *files)
 {
@@ -318,7 +318,7 @@ static enum exit_code inspect_with_report(const struct options *options, struct 
     return error != 0 ? fail_report(options->report, error) : code;
 }
 
-/* Ids mean nothing without the file that says what they mean. */
+/* Ids are useless without the file that maps them to methods. */
 static enum exit_code open_ids(const struct options *options, struct request *what,
                                struct id_map **ids)
 {
@@ -332,7 +332,7 @@ static enum exit_code open_ids(const struct options *options, struct request *wh
     return options->id_map ? id_map_open(ids, options->id_map) : EXIT_DONE;
 }
 
-/* Two files of one name would be written to one place. */
+/* Two files with one name would be written to one path. */
 static enum exit_code check_names(const struct options *options, const struct left_alone *files)
 {
     enum exit_code code = EXIT_DONE;
@@ -365,7 +365,7 @@ static struct output_places places_of(const struct options *options,
                                   .files = files};
 }
 
-/* Options for inspectors that no rule calls. */
+/* Refuses options for inspectors that no rule calls. */
 static enum exit_code check_inspectors(const struct options *options, const struct request *what)
 {
     if (options->embed && request_calls(what, true) && !request_calls(what, false)) {
@@ -380,7 +380,7 @@ static enum exit_code check_inspectors(const struct options *options, const stru
     return EXIT_DONE;
 }
 
-/* What is asked for is read first: if it makes no sense, there is nothing to report. */
+/* Reads the request first: if it is invalid, there is nothing to report. */
 static enum exit_code inspect(const struct options *options, const struct named_files *files)
 {
     static const struct named_files none = {.items = NULL};
@@ -398,7 +398,7 @@ static enum exit_code inspect(const struct options *options, const struct named_
             "needs a process: a patched file shows all values. ilpatch run and attach test them",
             "needs a process: where a patched file runs, " ENV_REDACT " says what is hidden");
     }
-    /* without an inspector no file is looked at, and the report says so */
+    /* without an inspector no file is read, and the report says so */
     left_alone_open(&chosen, &what, options->output != NULL, code == EXIT_DONE ? files : &none,
                     options->jobs);
     if (code == EXIT_DONE) {
@@ -424,7 +424,7 @@ static enum exit_code inspect(const struct options *options, const struct named_
     return code;
 }
 
-/* With -o - the one file is made elsewhere first. */
+/* With -o - the file is first written to a temporary one. */
 static enum exit_code inspect_output(const struct options *options, const struct named_files *files)
 {
     struct options own = *options;
@@ -446,7 +446,7 @@ struct given_option {
     enum option_id option;
 };
 
-/* The first that is given; OPTION_END: none is. */
+/* The first given option; OPTION_END: none. */
 static enum option_id first_given(const struct given_option *options, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -457,7 +457,7 @@ static enum option_id first_given(const struct given_option *options, size_t cou
     return OPTION_END;
 }
 
-/* Options whose outputs are about all files, or are changes to others. */
+/* Refuses options whose output covers all files, or that make other changes. */
 static enum exit_code check_cache(const struct options *options)
 {
     const struct given_option excluded[] = {
@@ -477,7 +477,7 @@ static enum exit_code check_cache(const struct options *options)
     return EXIT_DONE;
 }
 
-/* What would have no effect, or none without another option. */
+/* Refuses options without effect, or without one unless another is given. */
 static enum exit_code check_effects(const struct options *options)
 {
     const struct request_options *request = &options->request;
@@ -507,10 +507,10 @@ static enum exit_code check_effects(const struct options *options)
     return EXIT_DONE;
 }
 
-/* More threads than these no machine has use for. */
+/* More threads than any machine can use. */
 #define MAX_JOBS 256u
 
-/* Ids are given away in the order of the files, so one is done after the other. */
+/* Ids are assigned in the order of the files, so files are then processed one by one. */
 static enum exit_code read_jobs(struct options *options)
 {
     uint64_t jobs = 1;
@@ -609,7 +609,7 @@ static enum exit_code parse(const char *name, struct option_reader *reader, stru
             }
         }
     }
-    /* the command's name says it where no rules do */
+    /* without rules the command's name is the request */
     bool selects = options->request.rules.count != 0;
     options->inspect_returns = options->inspect_returns ||
                                (strcmp(name, "inspect") == 0 && !selects);
@@ -632,7 +632,7 @@ static enum exit_code inspect_operands(struct options *options, const struct opt
     return code;
 }
 
-/* A summary whose reader is gone does not stop the work. */
+/* A summary without a reader does not stop the work. */
 enum exit_code cmd_inspect(int argc, char **argv)
 {
     struct options options = {0};

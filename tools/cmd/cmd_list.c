@@ -27,7 +27,7 @@ static const char help_end[] =
     "  ilpatch list --where '<method visibility=\"public\"/>' --answer byref,byref-like Lib.dll\n"
     "  ilpatch list --affected-by x86-struct-return Old.dll\n";
 
-/* ---- what is listed ---- */
+/* ---- selection ---- */
 
 enum sort_key {
 #define X(name, word) SORT_##name,
@@ -44,14 +44,14 @@ struct list_options {
     bool json;
 };
 
-/* A method that waits for the others, to be sorted among them. Its line is made at once: a result
- * borrows. Name or type, by which it is sorted, are in the line: as they are printed. */
+/* A method's line, kept to be sorted. It is formatted at once, since results are borrowed. If it is
+ * sorted by name or type, the key is in the line, as printed. */
 struct waiting {
     ilp_token method;
     uint32_t size;
     enum ilp_reason reason;
     uint32_t key_start;
-    uint32_t key_size; /* 0: it is sorted by something else */
+    uint32_t key_size; /* 0: sorted by something else */
     char *line;        /* owned */
 };
 
@@ -67,7 +67,7 @@ struct listing {
     struct report report; /* of --json */
 };
 
-/* How the value gets onto the stack for the inspector. */
+/* How the value is put on the stack for the inspector. */
 static const char *value_text(const struct ilp_method_result *result)
 {
     if (result->reason == ILP_REASON_YIELDS) {
@@ -76,7 +76,7 @@ static const char *value_text(const struct ilp_method_result *result)
     return result->replaces ? "" : " dup;";
 }
 
-/* The reason of a method that could not be decided stands in its answer already. */
+/* For a method that could not be decided, the reason is part of its answer. */
 static const char *why_affected(struct listing *listing, ilp_token method,
                                 const struct ilp_method_result *result)
 {
@@ -170,7 +170,7 @@ static char *make_line(struct listing *listing, ilp_token method,
     return need(realloc(line, size + 1));
 }
 
-/* A text as lines show it, which is mostly as it is. Owned by the caller. */
+/* A text as lines show it, usually unchanged. Owned by the caller. */
 static char *shown_text(const char *text)
 {
     char *shown = NULL;
@@ -252,7 +252,7 @@ static int compare_keys(const struct waiting *a, const struct waiting *b)
     return order != 0 ? order : (a->key_size > b->key_size) - (a->key_size < b->key_size);
 }
 
-/* What is equal stays in the order of tokens. */
+/* Equal keys stay in the order of tokens. */
 static int compare(const void *left, const void *right)
 {
     const struct waiting *a = left;
@@ -290,7 +290,7 @@ static void print_waiting(struct listing *listing)
 
 /* ---- one file ---- */
 
-/* What options have excluded is not listed: they say which methods are meant. */
+/* Methods excluded by options are not listed: the options select methods. */
 static ilp_status take_method(void *user, ilp_token method, const struct ilp_method_result *result,
                               struct ilp_error *error)
 {
@@ -335,7 +335,7 @@ static ilp_status list_methods(struct listing *listing, const char *file, struct
     return status;
 }
 
-/* What goes wrong is in the JSON, too, as in a report. */
+/* Errors are in the JSON as well, as in a report. */
 static enum exit_code list_image(struct listing *listing, const char *file, struct ilp_bytes bytes)
 {
     struct ilp_error error;

@@ -1,7 +1,8 @@
-/* ilpatch ps: the .NET processes of this machine, and whether ilpatch attach gets into each.
+/* ilpatch ps: lists the .NET processes of this machine, and whether ilpatch attach can get into
+ * each.
  *
- * All of them are requested to say what they are, and then all answers are waited for together, so
- * that one that hangs costs the others nothing. */
+ * All diagnostics servers are queried first, then all replies are awaited together, so that one
+ * that hangs does not delay the others. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,10 +45,10 @@ enum {
 #define PAINT_HEAD "\033[1m"
 #define PAINT_END  "\033[m"
 
-/* A process that is listed. */
+/* A listed process. */
 struct listed {
     struct dotnet_process process;
-    int connection; /* on which it answers; -1: none */
+    int connection; /* for its reply; -1: none */
     struct obstacle obstacle;
 };
 
@@ -60,9 +61,9 @@ struct ps {
     struct ilpi_json json;
 };
 
-/* ---- looking ---- */
+/* ---- searching ---- */
 
-/* Keeps it if it is of .NET; false: it is not. */
+/* Keeps the process if it is a .NET process; else false. */
 static bool look_at(struct ps *ps, process_id number)
 {
     struct listed *listed = need(new_items(1, sizeof *listed));

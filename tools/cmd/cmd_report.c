@@ -1,4 +1,4 @@
-/* ilpatch report: spools of traced programs, written in a format that something shows. */
+/* ilpatch report: converts spools of traced programs to other formats. */
 #include "host/output_place.h"
 #include "tools/cmd/command_line.h"
 #include "tools/export/convert.h"

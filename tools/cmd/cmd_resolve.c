@@ -1,4 +1,4 @@
-/* ilpatch resolve: where each assembly is found that a file refers to, and by which rule. */
+/* ilpatch resolve: prints where each referenced assembly is found, and by which rule. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ struct resolve_options {
     bool verbose;
 };
 
-/* One file in work. */
+/* The file being resolved. */
 struct resolving {
     const struct opened_file *file;
     bool verbose;

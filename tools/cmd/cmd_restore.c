@@ -1,5 +1,4 @@
-/* ilpatch restore: puts originals back and takes the inspector away when nothing needs it any
- * more. */
+/* ilpatch restore: puts originals back, and removes inspectors that are no longer needed. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,7 @@ static const char help[] =
     "for the names that are the lines of the file LIST.\n"
     "\n";
 
-/* One file of a bundle: its PDB may be beside that. */
+/* For one file of a bundle: its PDB may be beside the bundle. */
 static void restore_symbols_of(struct transaction *changes, const struct ilp_bundle *bundle,
                                const struct ilp_bundle_entry *entry, const char *directory)
 {
@@ -60,7 +59,7 @@ static void restore_symbols_beside(struct transaction *changes, struct ilp_bytes
     ilp_bundle_close(bundle);
 }
 
-/* A file that can be opened but is no image is a bundle. */
+/* A file that can be opened but is not an image is a bundle. */
 static enum exit_code open_file(const char *path, struct file_view *view, struct ilp_image **image)
 {
     if (!file_view_open(view, path)) {
@@ -71,7 +70,7 @@ static enum exit_code open_file(const char *path, struct file_view *view, struct
     return EXIT_DONE;
 }
 
-/* FILE first, and what is kept of it last: in between it can be done once more. */
+/* FILE first, the kept original last: if interrupted, it can be repeated. */
 static enum exit_code put_back(struct transaction *changes, const char *file, const char *kept)
 {
     struct file_view views[2] = {{.bytes = {NULL, 0}}, {.bytes = {NULL, 0}}};
@@ -100,8 +99,8 @@ static enum exit_code put_back(struct transaction *changes, const char *file, co
     return code;
 }
 
-/* FILE was built again, so it is as it should be: what is left of the earlier build goes. Which
- * inspector that called is not known any more. */
+/* FILE was built again, so it is current: what was kept of the earlier build is removed. The
+ * inspector that it called is not known any more. */
 static enum exit_code clean_up(struct transaction *changes, const char *file, const char *kept)
 {
     struct file_view view = {.bytes = {NULL, 0}};
@@ -175,14 +174,15 @@ static enum exit_code restore(const char *given)
 
 /* ---- folders ---- */
 
-/* Whether a file is the original of an assembly or a bundle: what else is kept goes with these. */
+/* Whether a file is the original of an assembly or a bundle: other kept files are restored together
+ * with these. */
 static enum exit_code check_kept(const char *file, const char *kept, bool *is_original)
 {
     struct transaction changes = {.folder = NULL};
     struct file_view view;
     enum exit_code code = EXIT_DONE;
     if (!file_view_open(&view, kept)) {
-        if (errno == ENOENT) { /* it came back with the file that it belongs to */
+        if (errno == ENOENT) { /* it was restored together with its assembly */
             return EXIT_DONE;
         }
         tell("%s: cannot read: %s", kept, strerror(errno));

@@ -50,7 +50,7 @@ static const char help_end[] = "\n"
                                "about it; a method that no rule decides\n"
                                "about is left as it is. docs/RULES.md has all words.\n";
 
-/* The options of an action that has no other than --help. */
+/* For actions without any option except --help. */
 static enum exit_code help_alone(struct option_reader *reader, char **argv, bool *finished)
 {
     options_begin(reader, TAKEN_BY_RULES, argv, false);
@@ -64,10 +64,10 @@ static enum exit_code help_alone(struct option_reader *reader, char **argv, bool
 
 /* ---- check ---- */
 
-/* Nobody reads more messages of one kind. */
+/* The limit of messages of one kind. */
 #define MAX_UNASKED_TOLD 10u
 
-/* A rule without conditions takes every method that is left. */
+/* A rule without conditions matches every remaining method. */
 static bool tell_unasked(const struct ilp_rules *rules)
 {
     uint32_t count = ilp_rules_count(rules);
@@ -170,8 +170,8 @@ struct explanation {
     struct ilp_image *image;
     struct ilp_arena *arena;
     struct ilp_selector *selector;
-    FILE *traces; /* of the rule in work: they come behind its head, which is known last */
-    char *text;   /* what is in `traces` */
+    FILE *findings; /* of the current rule: they follow its head, which is known last */
+    char *text;     /* what is in `findings` */
     size_t size;
 };
 
@@ -192,8 +192,8 @@ static void end_traces(struct explanation *explanation, FILE *out)
 static const char *const outcome_texts[] = {
     [ILP_NO] = "no", [ILP_YES] = "yes", [ILP_UNKNOWN] = "not known"};
 
-/* Conditions of an option begin in line 2; what stands around them nobody has written. */
-static void put_trace(const struct explanation *explanation, const struct ilp_rule_trace *trace)
+/* Conditions of an option begin in line 2; the rule around them is not the user's. */
+static void put_finding(const struct explanation *explanation, const struct ilp_rule_trace *finding)
 {
     FILE *out = explanation->traces;
     uint32_t line = trace->line - request_is_option(explanation->request, trace->rule);
@@ -228,7 +228,7 @@ static ilp_status take_trace(void *user, const struct ilp_rule_trace *trace)
     return ILP_OK;
 }
 
-/* What is called with the values, if that is not the stock inspector. */
+/* The inspector of the values, unless it is the stock one. */
 static void put_inspector(const struct request *request, const struct ilp_selection *selection)
 {
     const struct inspector_file *inspector = &request->inspector_files[selection->action.inspector];
@@ -249,7 +249,7 @@ static void put_inspector(const struct request *request, const struct ilp_select
     fputs(" is called", stdout);
 }
 
-/* The end of it: what would become of the method. */
+/* The outcome for the method, at the end. */
 static enum exit_code tell_decision(const struct explanation *explanation,
                                     const struct ilp_selection *selection)
 {
@@ -389,7 +389,7 @@ static enum exit_code explain(char **argv)
 
 /* ---- set ---- */
 
-/* The process reads the files itself; what is wrong with them is said before. */
+/* The process reads the files itself; errors in them are reported here first. */
 static enum exit_code set_with(process_id process, char **files)
 {
     struct launch launch = {.program = NULL};

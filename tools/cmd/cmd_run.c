@@ -1,6 +1,6 @@
-/* ilpatch run: starts a program with the profiler in it, which shows what methods return. How that
- * is done, and what is reported when the profiler is not loaded, is in launch.h. Much of it is done
- * for ilpatch attach, too. */
+/* ilpatch run: starts a program with the profiler, which shows what methods return. launch.h
+ * describes how, and what is reported if the profiler is not loaded. Much of this file also serves
+ * ilpatch attach. */
 #include "tools/cmd/command_line.h"
 #include "tools/cmd/cmd_run.h"
 
@@ -33,7 +33,7 @@ static const char run_help_end[] = "\n"
                                    "if it could not be started; if that of PROGRAM is 0: 4 when "
                                    "OUT or FILE.json could not be written, in part or at all.\n";
 
-/* ---- what is set ---- */
+/* ---- variables ---- */
 
 void run_set_variables(struct run *run)
 {
@@ -46,7 +46,7 @@ void run_set_variables(struct run *run)
     }
 }
 
-/* Each thread records in a piece of the file, which it has mapped. */
+/* Each thread records into a mapped part of the file, so it must be a regular one. */
 static bool is_regular(const char *path)
 {
     struct stat info;
@@ -83,13 +83,13 @@ void run_end_spool(struct run *run)
     }
 }
 
-/* Names with %p are not known yet. */
+/* Names with %p are not known before the process is. */
 static bool is_known(const char *path)
 {
     return path && !strstr(path, "%p");
 }
 
-/* Reported before the program starts: afterwards what it showed would be lost. */
+/* Checked before the program starts: later its values would be lost. */
 static enum exit_code check_outputs(const struct run *run)
 {
     const char *const replaced[] = {run->report, run->options.id_map, run->tail.file,
@@ -119,7 +119,7 @@ static enum exit_code check_outputs(const struct run *run)
     return code;
 }
 
-/* Processes that share a file append to it, whichever begins first. */
+/* Processes that share a file append to it, whichever starts first. */
 static enum exit_code empty_output(const struct run *run)
 {
     struct stat info;
@@ -132,8 +132,7 @@ static enum exit_code empty_output(const struct run *run)
     return EXIT_CANNOT_WRITE;
 }
 
-/* Ids mean nothing without the file that says what they mean, which each process writes for
- * itself. */
+/* Ids are useless without the file that maps them to methods, and each process writes its own. */
 static enum exit_code check_ids(const struct run *run)
 {
     char *place = run->options.id_map ? NULL : request_passes_ids(&run->request);
@@ -156,7 +155,7 @@ static enum exit_code check_ids(const struct run *run)
     return code;
 }
 
-/* ---- what the profiler said ---- */
+/* ---- status lines ---- */
 
 static void take_count(struct run *run, const char *code, unsigned count)
 {
@@ -246,7 +245,7 @@ unsigned run_take_partial_reports(struct run *run)
     return taken;
 }
 
-/* All that is known when the program has ended; the result is for one that ended well. */
+/* Reports everything known after the program has ended; the result is for one that ended well. */
 static enum exit_code tell_end(struct run *run)
 {
     const struct launch *launch = &run->launch;
@@ -302,7 +301,7 @@ static enum exit_code go_run_and_end(struct run *run)
 
 /* ---- command line ---- */
 
-/* Options that would be taken and have no effect. */
+/* Refuses options that would have no effect. */
 static enum exit_code check_pairs(const struct run *run)
 {
     const struct profiler_options *options = &run->options;
@@ -357,7 +356,7 @@ static enum exit_code check_pairs(const struct run *run)
                : EXIT_DONE;
 }
 
-/* Where things go is about calls then. */
+/* The options for outputs are about calls then. */
 static void take_over_for_calls(struct run *run)
 {
     struct call_record *calls = &run->calls;
@@ -415,13 +414,13 @@ static enum exit_code parse(struct run *run, char **argv, bool *done)
     return code == EXIT_DONE ? run->form->check(run, reader.operands, reader.operand_count) : code;
 }
 
-/* "0" of these asks for nothing. */
+/* "0" of these options means no limit. */
 static const char *unless_none(const char *value)
 {
     return value && strcmp(value, "0") == 0 ? NULL : value;
 }
 
-/* Values that somebody else shows are not chosen. */
+/* Values that another inspector shows cannot be chosen. */
 static enum exit_code check_choice(struct run *run)
 {
     struct choice_options choice = run->options.choice;
@@ -463,9 +462,9 @@ static enum exit_code check_run(struct run *run, char **rest, int count)
                : usage_error("run", "which program? for example: ilpatch run -- dotnet App.dll");
 }
 
-/* ---- programs with a runtime whose values the profiler cannot read ---- */
+/* ---- programs whose values the profiler cannot read ---- */
 
-/* The stock inspector is called wherever the profiler's own one would be. */
+/* The stock inspector replaces the profiler's own one. */
 static void choose_inspector_of_mono(struct run *run)
 {
     struct request_options *given = &run->options.request;

@@ -1,5 +1,5 @@
-/* What `ilpatch run` and `ilpatch attach` have in common: most options, what the profiler is given,
- * and what it says. */
+/* What `ilpatch run` and `ilpatch attach` share: most options, the variables of the profiler, and
+ * its status lines. */
 #ifndef CMD_RUN_H
 #define CMD_RUN_H
 
@@ -9,25 +9,25 @@
 #include "tools/launch/launch.h"
 #include "tools/launch/tail_explained.h"
 
-/* What the profiler counted. */
+/* The profiler's counts. */
 struct counts {
     unsigned inspected;
     unsigned left;
     unsigned unasked;            /* of these, by rules */
-    unsigned modules;            /* of which nothing is inspected */
-    unsigned long long recorded; /* values, in the spool */
+    unsigned modules;            /* without any inspected method */
+    unsigned long long recorded; /* values in the spool */
 };
 
 struct run;
 
-/* What is different about the two commands. */
+/* The differences between the two commands. */
 struct form {
     const char *name;
     const char *help;
-    const char *help_end; /* behind the options */
+    const char *help_end; /* after the options */
     enum option_taker taker;
-    bool in_order; /* the options of a program are not ours */
-    /* what stands behind the options */
+    bool in_order; /* options after the program's name belong to the program */
+    /* checks the operands */
     enum exit_code (*check)(struct run *run, char **rest, int count);
     enum exit_code (*go)(struct run *run);
 };
@@ -35,7 +35,7 @@ struct form {
 struct run {
     const struct form *form;
     struct attachment attachment; /* of attach */
-    char *paths[5];               /* of attach, with its process's number in them; owned */
+    char *paths[5];               /* of attach, with the process number inserted; owned */
     struct profiler_options options;
     struct request request;
     struct launch launch;
@@ -44,34 +44,34 @@ struct run {
     bool verbose;
     const char *output;
     const char *report;
-    struct recorded recorded; /* values in a spool, if it is kept */
-    bool traces;              /* of attach: calls are recorded, and no values, */
-    struct call_record calls; /* and so */
+    struct recorded recorded; /* the spool of values, if one is kept */
+    bool traces;              /* of attach: calls are recorded instead of values */
+    struct call_record calls; /* in this */
     struct counts counts;
     struct tail_request tail;
-    char **partial; /* files of reports that were not complete when they were reported; owned */
+    char **partial; /* reports that were incomplete when they were announced; owned */
     unsigned partial_count;
-    bool unwritten; /* some report could not be written */
-    bool inspects;  /* else tail calls are explained, and nothing else */
+    bool unwritten; /* a report could not be written */
+    bool inspects;  /* else only tail calls are explained */
 };
 
-/* Takes the command line, opens what it names, and goes on with the form's own. */
+/* Reads the command line, opens its files, and continues with the form's function. */
 enum exit_code run_work(const struct form *form, char **argv);
 
-/* Sets what the profiler is asked for, in run->launch. */
+/* Sets the variables of the request in run->launch. */
 void run_set_variables(struct run *run);
 
-/* --spool: makes the file; says how many values are in it, unless --quiet is given; removes it
- * when there are none. Without --spool nothing is done. */
+/* --spool: makes the file; prints how many values are in it, unless --quiet; removes it if there
+ * are none. No-ops without --spool. */
 enum exit_code run_begin_spool(struct run *run);
 void run_tell_recorded(const struct run *run);
 void run_end_spool(struct run *run);
 
-/* Unless --quiet is given, or nothing is inspected. */
+/* No-op with --quiet, or if nothing is inspected. */
 void run_tell_counts(const struct run *run);
 
-/* What a process that ended too early leaves of its report (profiler/partial_report.h) is its
- * report now; of so many. */
+/* Completes the partial reports (profiler/partial_report.h) of processes that ended too early;
+ * returns their number. */
 unsigned run_take_partial_reports(struct run *run);
 
 #endif

@@ -1,6 +1,5 @@
-/* ilpatch tail: explicit tail calls, seen and changed. What may be changed is said by
- * src/inspect/tail/edit.c; how a file is replaced, by patch_file.c.
- */
+/* ilpatch tail: lists and changes explicit tail calls. src/inspect/tail/edit.c decides what may be
+ * changed; patch_file.c replaces the file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,18 +48,18 @@ struct tail {
     struct request what;
     struct write_request write;
 
-    /* the image in work */
+    /* the current image */
     struct ilp_image *image;
     struct ilp_tail_editor *editor;
     struct ilp_edit *edit;       /* NULL for list */
-    struct ilp_symbols *symbols; /* NULL: it has none to be updated */
+    struct ilp_symbols *symbols; /* NULL: none to update */
 
     struct ilp_arena *arena;
     struct ilpi_alloc alloc;
     struct ilpi_buf text;
-    uint32_t methods; /* that were asked for */
-    uint32_t calls;   /* that were listed, or changed */
-    uint32_t left;    /* by add */
+    uint32_t methods; /* number of selected ones */
+    uint32_t calls;   /* number listed, or changed */
+    uint32_t left;    /* skipped by add */
     bool unreadable;
 };
 
@@ -113,7 +112,7 @@ static void list_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_cal
     }
 }
 
-/* Counts what will be changed, and reports what add cannot change. */
+/* Counts what will be changed, and reports calls that add cannot change. */
 static void count_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_call *calls,
                         size_t count)
 {
@@ -135,7 +134,7 @@ static void count_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_ca
 
 /* ---- methods ---- */
 
-/* A body that cannot be read is reported, and the work goes on. */
+/* A body that cannot be read is reported, and skipped. */
 static ilp_status fail_method(struct tail *tail, ilp_rid rid, ilp_status status,
                               const struct ilp_error *error)
 {
@@ -260,7 +259,7 @@ static enum exit_code change_file(struct tail *tail, const struct patch_request 
     return dropped > code ? dropped : code;
 }
 
-/* With -o - the file is made elsewhere first. */
+/* With -o - the file is first written to a temporary one. */
 static enum exit_code change_output(struct tail *tail, const struct patch_request *request,
                                     const struct request_options *options, const char *file)
 {

@@ -1,5 +1,5 @@
-/* ilpatch trace: starts a program with the profiler in it, which records calls into a spool, and
- * converts that when the program has ended.
+/* ilpatch trace: starts a program with the profiler, which records calls into a spool, and converts
+ * that when the program has ended.
  *
  *   options -> environment variables -> the program -> a spool -> OUT */
 #include <stdlib.h>
@@ -143,7 +143,7 @@ static bool own_option(struct tracing *tracing, enum option_id option, const cha
     }
 }
 
-/* With --print-env there is nothing else to do, and nobody to tell of it. */
+/* --print-env starts no program, so other outputs have no use. */
 static enum exit_code check_print(const struct tracing *tracing)
 {
     const struct {
@@ -185,7 +185,7 @@ static enum exit_code check_pairs(const struct tracing *tracing)
     return EXIT_DONE;
 }
 
-/* When the format is settled. */
+/* Called once the format is known. */
 static enum exit_code check_kind(const struct tracing *tracing)
 {
     const struct trace_settings *trace = &tracing->options.trace;

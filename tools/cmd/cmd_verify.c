@@ -1,4 +1,4 @@
-/* ilpatch verify: checks the metadata and IL of assemblies, and prints what is wrong. */
+/* ilpatch verify: checks the metadata and IL of assemblies, and prints the findings. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,15 +46,15 @@ struct verify_options {
     bool listed[FINDING_KINDS];
 };
 
-/* One file in work. */
+/* The file being verified. */
 struct verifying {
     const struct verify_options *options;
     const struct opened_file *file;
     struct ilp_arena *arena;
     unsigned long counts[FINDING_KINDS];
-    unsigned long unlisted; /* of the kinds that are listed, but more than that */
+    unsigned long unlisted; /* of listed kinds, but beyond the limit */
     unsigned long listed;
-    unsigned long methods; /* that --method means */
+    unsigned long methods; /* that --method selects */
 };
 
 /* ---- findings ---- */

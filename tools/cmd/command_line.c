@@ -1,4 +1,4 @@
-/* See command_line.h. */
+/* Prints help texts and reports command line errors. See command_line.h. */
 #include "tools/cmd/command_line.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void print_option(const struct option_form *form)
     }
 }
 
-/* A line, or more, for each option. */
+/* One line or more for each option. */
 static void print_options(enum option_taker taker)
 {
     struct option_form form;
@@ -57,7 +57,7 @@ size_t read_choice(const char *command, enum option_id option, const char *value
     return chosen;
 }
 
-/* "--quiet, --key": all that begin as the option that was given. Owned by the caller. */
+/* "--quiet, --key": all options that begin with the given one. Owned by the caller. */
 static char *fitting_names(enum option_taker taker, const char *name)
 {
     struct option_form form;
@@ -96,7 +96,7 @@ enum exit_code option_error(const char *command, const struct option_reader *rea
     case OPTION_NEEDS_VALUE: return usage_error(command, "%s needs a value", reader->given);
     case OPTION_TAKES_NO_VALUE: return usage_error(command, "--%s takes no value", reader->name);
     case OPTION_IS_AMBIGUOUS:
-        if (strcspn(reader->given + 2, "=") == 0) { /* "--=x" begins as all of them */
+        if (strcspn(reader->given + 2, "=") == 0) { /* "--=x" is a prefix of all */
             return usage_error(command, "unknown option %s", reader->given);
         }
         names = fitting_names(reader->taker, reader->given + 2);

@@ -1,5 +1,4 @@
-/* What is said about the options of a command: its help text, and what is wrong with a command
- * line. */
+/* Messages about a command's options: its help text, and errors of its command line. */
 #ifndef COMMAND_LINE_H
 #define COMMAND_LINE_H
 
@@ -9,12 +8,12 @@
 /* `before`, the options and `after`. */
 enum exit_code print_help(enum option_taker taker, const char *before, const char *after);
 
-/* Which of `count` words (host/option_words.h) the value of an option is; `count`, after a report,
- * if it is none. */
+/* The index of an option's value among `count` words (host/option_words.h); `count`, after a
+ * report, if it is none of them. */
 size_t read_choice(const char *command, enum option_id option, const char *value,
                    const char *const *words, size_t count);
 
-/* Reports what options_next() did not take; the nearest option is suggested. `command` is for the
+/* Reports what options_next() refused, and suggests the nearest option. `command` is for the
  * message. */
 enum exit_code option_error(const char *command, const struct option_reader *reader);
 

@@ -1,4 +1,4 @@
-/* Prints findings. See finding_out.h; docs/VERIFY.md describes the JSON. */
+/* Prints findings. See finding_text.h; docs/VERIFY.md describes the JSON. */
 #include "tools/cmd/finding_text.h"
 
 #include "host/text_out.h"
@@ -6,7 +6,7 @@
 
 const char *const finding_kinds[FINDING_KINDS] = {"error", "warning", "unverifiable", "unknown"};
 
-/* In the arena, which is emptied before. */
+/* In the arena, which is reset first. */
 static const char *method_name(struct ilp_image *image, struct ilp_arena *arena, ilp_token method)
 {
     const char *name;
@@ -37,7 +37,7 @@ void finding_line(FILE *out, struct ilp_image *image, struct ilp_arena *arena,
     text_out(out, finding->text, false);
 }
 
-/* The token is spelled as in the line, not as in reports: docs/VERIFY.md has it so. */
+/* The token is formatted as in the line, not as in reports: docs/VERIFY.md. */
 void finding_json(struct ilpi_json *json, struct ilp_image *image, struct ilp_arena *arena,
                   const struct ilp_verify_finding *finding)
 {

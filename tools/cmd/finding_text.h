@@ -7,8 +7,8 @@
 
 enum { FINDING_KINDS = ILP_FINDING_UNKNOWN + 1 };
 
-/* Findings of one file that are listed; the rest is counted: more are not read by anyone, and a
- * file can have one for every other byte. */
+/* The limit of listed findings of one file; more are only counted: a file can have one for every
+ * other byte. */
 #define MAX_LISTED_FINDINGS 1000u
 
 /* "error", "warning", "unverifiable", "unknown", by enum ilp_finding_class. */

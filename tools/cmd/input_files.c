@@ -1,4 +1,4 @@
-/* See input_files.h. */
+/* Opens the files of commands that only read. See input_files.h. */
 #include "tools/cmd/input_files.h"
 
 #include <errno.h>
@@ -73,7 +73,7 @@ enum exit_code with_file(const char *path, struct references *references, file_w
     return code;
 }
 
-/* What is done with a file, between its name and the end of its object. */
+/* What is done with a file inside its JSON object. */
 struct object_work {
     struct ilpi_json json;
     file_work *work;

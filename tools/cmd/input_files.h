@@ -1,5 +1,5 @@
 /* The files of a command that reads several and changes none: its options, and each file opened,
- * worked on and closed. What cannot be read is reported. */
+ * processed and closed. Unreadable files are reported. */
 #ifndef INPUT_FILES_H
 #define INPUT_FILES_H
 
@@ -8,7 +8,7 @@
 #include "host/references.h"
 #include "host/tool.h"
 
-/* As the command line names them, borrowed from it. */
+/* As named on the command line, borrowed from it. */
 struct input_files {
     char **files;
     int file_count;
@@ -17,20 +17,20 @@ struct input_files {
     bool as_json;
 };
 
-/* With room for all that `argc` arguments can name. */
+/* With room for everything that `argc` arguments can name. */
 void input_files_begin(struct input_files *files, int argc);
 void input_files_end(struct input_files *files);
 
 /* Takes --reference-path or --json; false for any other option. */
 bool input_files_option(struct input_files *files, enum option_id option, const char *value);
 
-/* Takes the operands, one at least. `command` is for the message. */
+/* Takes the operands, at least one. `command` is for the message. */
 enum exit_code input_files_operands(struct input_files *files, const struct option_reader *reader,
                                     const char *command);
 
-/* A file while it is worked on. */
+/* A file while it is open. */
 struct opened_file {
-    const char *path; /* a program's assembly instead of the program */
+    const char *path; /* of the program's assembly instead of the program */
     struct ilp_image *image;
     struct references *references; /* its target is this file */
     struct ilpi_json *json;        /* NULL: text on standard output */
@@ -38,12 +38,12 @@ struct opened_file {
 
 typedef enum exit_code file_work(void *user, const struct opened_file *file);
 
-/* Works on one. */
+/* Processes one file. */
 enum exit_code with_file(const char *path, struct references *references, file_work *work,
                          void *user);
 
-/* Works on all of them; the worst exit code. As JSON one object is printed: {"files": [...]}, an
- * object for each that begins with its name, to which `work` adds the rest. */
+/* Processes all of them; the worst exit code. As JSON one object is printed: {"files": [...]}, with
+ * an object for each file that begins with its name, to which `work` adds members. */
 enum exit_code each_file(const struct input_files *files, file_work *work, void *user);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which methods a command line means. See method_name.h. */
+/* Selects methods by a METHOD operand. See method_name.h. */
 #include "tools/cmd/method_name.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ enum exit_code method_name_parse(const char *command, const char *text, struct m
     return EXIT_DONE;
 }
 
-/* A '*' of a signature is a pointer's. */
+/* A '*' in a signature is a pointer's. */
 static bool is_like(const char *text, const char *wanted)
 {
     bool has_wildcards = strchr(wanted, '*') && !strchr(wanted, '(');

@@ -1,4 +1,4 @@
-/* Finding a method's body, and its text. See method_text.h. */
+/* Finds a method's body, and formats it. See method_text.h. */
 #include "tools/cmd/method_text.h"
 
 #include "tools/cmd/token_text.h"
@@ -32,7 +32,8 @@ void method_body_read(const struct ilp_image *image, ilp_rid rid, struct ilp_are
     }
 }
 
-/* A name may hold a line feed; a line must not. What is no character is left to text_out(). */
+/* A name may contain a line feed, but the result must be one line. Bytes that are not characters
+ * are left to text_out(). */
 void method_token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
 {
     struct ilpi_buf name = {.alloc = buf->alloc};

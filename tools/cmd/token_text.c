@@ -4,11 +4,11 @@
 #include "types/names.h"
 #include "sig/sig.h"
 
-/* Rows may share what is shown: as much of it as helps. */
+/* Limits, since rows may share the bytes. */
 #define MAX_HEX   256u
-#define MAX_UNITS 4096u /* UTF-16 of a string */
+#define MAX_UNITS 4096u /* UTF-16 units of a string */
 
-/* The first of the bytes. */
+/* The first bytes, in hexadecimal. */
 static void hex_text(struct ilpi_buf *buf, struct ilp_bytes bytes)
 {
     for (size_t i = 0; i < bytes.size && i < MAX_HEX; i++) {
@@ -26,7 +26,7 @@ void signature_text(const struct ilp_image *image, struct ilpi_buf *buf, uint32_
     }
 }
 
-/* UTF-16LE in quotes; what is not plain is escaped. */
+/* UTF-16LE in quotes, with escapes. */
 static void user_string_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
 {
     struct ilp_bytes text = ilp_user_string(image, token);
@@ -45,8 +45,8 @@ static void user_string_text(const struct ilp_image *image, struct ilpi_buf *buf
     ilpi_buf_text(buf, text.size / 2 > MAX_UNITS ? "..." : "");
 }
 
-/* "Ns.Type::name" in a buffer of its own, since it stands in the middle of a signature. Of a vararg
- * call it is the method itself that is the parent. */
+/* "Ns.Type::name" in its own buffer, since it is inserted into a signature. For a vararg call the
+ * parent is the method itself. */
 static void member_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token parent,
                         uint32_t name, uint32_t blob, enum ilp_sig_kind kind)
 {
@@ -79,7 +79,7 @@ static void member_ref_text(const struct ilp_image *image, struct ilpi_buf *buf,
 
 static ilp_token type_token(ilp_rid rid)
 {
-    return rid > 1 ? ILP_TOKEN(ILP_TypeDef, rid) : 0; /* row 1 holds what is in no type */
+    return rid > 1 ? ILP_TOKEN(ILP_TypeDef, rid) : 0; /* row 1 has the members without a type */
 }
 
 void token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)

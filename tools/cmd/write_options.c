@@ -1,4 +1,4 @@
-/* The options that say how a changed file is written. See write_options.h. */
+/* Reads the options for how a changed file is written. See write_options.h. */
 #include "tools/cmd/write_options.h"
 
 #include <errno.h>
@@ -33,14 +33,14 @@ bool write_request_is_compact(const struct write_request *request)
     return request->compact || (request->layout && strcmp(request->layout, "compact") == 0);
 }
 
-/* The values of an option's words, beside them. */
+/* An option's words, and their values. */
 struct word_values {
     const char *const *words;
     const int *values;
     size_t count;
 };
 
-/* `given` NULL: *value stays. What is none of the words is reported. */
+/* `given` NULL: *value is unchanged. Other words are reported. */
 static bool read_value(const char *command, enum option_id option, const char *given,
                        struct word_values known, int *value)
 {

@@ -1,5 +1,4 @@
-/* How a changed file is written: the options for it, in the same words for every command that
- * writes one. */
+/* The options for how a changed file is written, the same for every command that writes one. */
 #ifndef WRITE_OPTIONS_H
 #define WRITE_OPTIONS_H
 
@@ -7,27 +6,27 @@
 #include "host/file_view.h"
 #include "host/options.h"
 
-/* As they are given, borrowed from the command line; and for the library. */
+/* As given, borrowed from the command line; and for the library. */
 struct write_request {
     const char *strong_name;
     const char *key;
     bool verify;
     const char *symbols;
     const char *layout;
-    bool compact; /* layout "compact" in one word */
+    bool compact; /* --compact, short for --layout compact */
     struct file_view key_file;
     struct ilp_write_options options;
     bool with_callers;
 };
 
-/* Takes an option that says how; false for any other. */
+/* Takes one of these options; false for any other. */
 bool write_option(struct write_request *request, enum option_id option, const char *value);
 
-/* Fills request->options. What makes no sense is reported. `command` is for messages. */
+/* Fills request->options. Invalid combinations are reported. `command` is for messages. */
 enum exit_code write_request_open(struct write_request *request, const char *command);
 void write_request_close(struct write_request *request);
 
-/* Whether they ask for a layout that is a change by itself. */
+/* Whether they request a layout that is a change by itself. */
 bool write_request_is_compact(const struct write_request *request);
 
 /* Whether any was given. */

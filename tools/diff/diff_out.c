@@ -1,8 +1,7 @@
-/* Printing differences. See diff_out.h.
+/* Prints differences. See diff_out.h.
  *
- * All texts are printed by text_out(): names may be any bytes. Colours are put around it, never
- * through it.
- */
+ * All texts are printed by text_out(), since names may contain any bytes. Colours are added around
+ * a text, never inside. */
 #include "tools/diff/diff_out.h"
 
 #include <stdlib.h>
@@ -71,9 +70,9 @@ void diff_out_remark(const struct diff_style *style, const char *text)
     put_line(style, "", style->side_by_side ? "" : "     ", text);
 }
 
-/* ---- one above the other ---- */
+/* ---- unified ---- */
 
-/* Rows from `first` on that are not the same: what was, and then what is. */
+/* Prints the changed rows from `first` on: the old lines, then the new ones. */
 static size_t put_changed(const struct diff_style *style, const struct method_diff *diff,
                           size_t first)
 {
@@ -96,7 +95,7 @@ static size_t put_changed(const struct diff_style *style, const struct method_di
 
 /* ---- side by side ---- */
 
-/* The columns that a character takes: one, for there is no locale here that would know better. */
+/* The columns of a character: one, since no locale here knows better. */
 static size_t character_at(const char *text, size_t left)
 {
     uint32_t code;
@@ -104,7 +103,7 @@ static size_t character_at(const char *text, size_t left)
     return length != 0 ? length : 1;
 }
 
-/* A line as it may be shown, without its indentation. Owned by the caller. */
+/* A printable line without its indentation. Owned by the caller. */
 static char *shown_line(const struct method_lines *side, uint32_t line)
 {
     char *shown = NULL;
@@ -116,12 +115,12 @@ static char *shown_line(const struct method_lines *side, uint32_t line)
     return shown;
 }
 
-/* Prints a text in exactly `width` columns, with a mark where it is cut. */
+/* Prints a text in exactly `width` columns, with a mark where it is truncated. */
 static void put_cell(const char *text, size_t width, bool fill)
 {
     size_t size = strlen(text);
     size_t columns = 0;
-    size_t cut = 0; /* bytes that fit in front of the mark */
+    size_t cut = 0; /* bytes that fit before the mark */
     size_t at = 0;
     while (at < size && columns < width) {
         at += character_at(text + at, size - at);
@@ -143,7 +142,7 @@ static void put_row(const struct diff_style *style, const struct method_diff *di
                     const struct diff_row *row)
 {
     size_t width = (style->width - 3) /
-                   2; /* of a column: a blank, the mark and a blank between them */
+                   2; /* of a column: between the two are a blank, the mark and a blank */
     char *old_text = row->mark != ROW_NEW ? shown_line(&diff->old_side, row->old_line) : NULL;
     char *new_text = row->mark != ROW_OLD ? shown_line(&diff->new_side, row->new_line) : NULL;
     bool changed = row->mark != ROW_SAME;
@@ -168,9 +167,9 @@ static void put_row(const struct diff_style *style, const struct method_diff *di
 void diff_out_rows(const struct diff_style *style, const struct method_diff *diff)
 {
     size_t count = diff->row_count;
-    size_t last = SIZE_MAX; /* the change before, and the one at or behind this row */
+    size_t last = SIZE_MAX; /* the previous change, and the next one from this row on */
     size_t next = 0;
-    size_t shown = 0; /* rows up to here were printed */
+    size_t shown = 0; /* rows printed until now */
     bool any = false;
     for (size_t row = 0; row < count;) {
         for (next = next < row ? row : next; next < count && diff->rows[next].mark == ROW_SAME;) {

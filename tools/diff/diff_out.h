@@ -1,4 +1,4 @@
-/* Differences on standard output: one above the other, or side by side. */
+/* Prints differences on standard output: unified, or side by side. */
 #ifndef DIFF_OUT_H
 #define DIFF_OUT_H
 
@@ -18,16 +18,16 @@ struct diff_style {
 /* The two files' names, once, before anything else. */
 void diff_out_files(const struct diff_style *style, const char *old_file, const char *new_file);
 
-/* "@@ 06000002 int32 A::B()": the line above a method's rows. */
+/* "@@ 06000002 int32 A::B()": the line before a method's rows. */
 void diff_out_method(const struct diff_style *style, const struct method_pair *pair,
                      const char *text);
 
-/* A line about the method in place of its rows. */
+/* A line about the method instead of its rows. */
 void diff_out_remark(const struct diff_style *style, const char *text);
 
 void diff_out_rows(const struct diff_style *style, const struct method_diff *diff);
 
-/* The columns of the terminal that standard output is, or what COLUMNS says, or 130. */
+/* The columns of the terminal on standard output, or of COLUMNS, or 130. */
 unsigned diff_out_width(void);
 
 #endif

@@ -4,15 +4,14 @@
  *        +--\--------+    line, down a removed one, and a diagonal step a pair of equal lines.
  *   old  |   \  .    |    Diagonal k holds the points with old - new = k. One search goes from
  *    |   |    \/     |    each end, and in round d each holds the furthest points that d steps
- *    v   |    ...\   |    aside can reach. Where they meet the box is split in two, and each half
- *        +--------\--+    is searched alone: that takes no more memory than the furthest points.
- */
+ *    v   |    ...\   |    aside can reach. Where they meet, the box is split in two, and each half
+ *        +--------\--+    is searched alone: that takes no more memory than the furthest points. */
 #include "tools/diff/line_diff.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef int64_t place; /* may leave the box by one on either side */
+typedef int64_t place; /* may be one outside the box on either side */
 
 struct box {
     place old_at;
@@ -26,7 +25,7 @@ struct point {
     place new_at;
 };
 
-/* The lines that have an equal one on the other side, for no other can have a partner. */
+/* The lines that have an equal one on the other side; no other line can have a partner. */
 struct lines {
     uint32_t *keys;
     uint32_t *index; /* in the caller's text */
@@ -42,15 +41,15 @@ struct middle_search {
     uint32_t *partner;
 };
 
-/* The diagonals that a search has reached so far, every second one between them. */
+/* The diagonals that a search has reached, every second one in a range. */
 struct reach {
     place *furthest;
     place least;
     place most;
 };
 
-/* One diagonal more on each side, as long as it touches the box. The one outside is a point that
- * loses. */
+/* Adds one diagonal on each side while it touches the box. A diagonal outside has a point that
+ * never wins. */
 static void widen(struct reach *reach, const struct box *box, place loser)
 {
     if (reach->least > box->old_at - box->new_end) {
@@ -72,7 +71,7 @@ static bool reaches(const struct reach *reach, place diagonal)
     return diagonal >= reach->least && diagonal <= reach->most;
 }
 
-/* A round of the search from the start; true where it meets the other one. */
+/* One round of the search from the start; true if it meets the other one. */
 static bool step_forward(const struct middle_search *search, const struct box *box,
                          struct reach *reach, const struct reach *other, struct point *met)
 {
@@ -128,7 +127,7 @@ static struct point point_inside(const struct box *box, place x, place k)
     return (struct point){x, x - k};
 }
 
-/* Where to split when the searches did not meet in time: as far from either end as one came. */
+/* Where to split if the searches did not meet in time: at the point furthest from either end. */
 static struct point furthest_point(const struct box *box, const struct reach *from_start,
                                    const struct reach *from_end)
 {
@@ -149,14 +148,13 @@ static struct point furthest_point(const struct box *box, const struct reach *fr
     return best;
 }
 
-/* A point of a shortest path through the box, neither its start nor its end. The box is empty on
- * neither side, and its first lines differ and its last ones, so there are two steps aside at
- * least. */
+/* A point of a shortest path through the box, neither its start nor its end. Neither side of the
+ * box is empty, and its first and last lines differ, so there are at least two steps aside. */
 static struct point split(const struct middle_search *search, const struct box *box)
 {
     place start = box->old_at - box->new_at;
     place end = box->old_end - box->new_end;
-    bool odd = ((start - end) & 1) != 0; /* so is the number of steps aside, then */
+    bool odd = ((start - end) & 1) != 0; /* so the number of steps aside is as well */
     struct reach from_start = {search->forward, start, start};
     struct reach from_end = {search->backward, end, end};
     struct point met;
@@ -176,7 +174,7 @@ static void pair_lines(struct middle_search *search, place old_at, place new_at)
     search->partner[search->old_lines.index[old_at]] = search->new_lines.index[new_at];
 }
 
-/* Pairs what is equal at the start and at the end of a box, and takes it off. */
+/* Pairs equal lines at the start and at the end of a box, and removes them from it. */
 static void pair_ends(struct middle_search *search, struct box *box)
 {
     const uint32_t *old_keys = search->old_lines.keys;
@@ -196,7 +194,7 @@ static place size_of(const struct box *box)
     return box->old_end - box->old_at + box->new_end - box->new_at;
 }
 
-/* Calls itself for the smaller half only: no deeper than the logarithm of the size. */
+/* Recurses for the smaller half only: the depth is at most the logarithm of the size. */
 static void pair_box(struct middle_search *search, struct box box)
 {
     for (;;) {
@@ -213,7 +211,7 @@ static void pair_box(struct middle_search *search, struct box box)
     }
 }
 
-/* Of one side, the lines whose keys the other has; `seen` has a byte for each key. */
+/* Keeps the lines of one side whose keys the other has; `seen` has a byte for each key. */
 static bool keep_common(struct lines *lines, struct line_keys text, const uint8_t *seen)
 {
     lines->keys = malloc(((size_t)text.count + 1) * sizeof *lines->keys);

@@ -1,7 +1,5 @@
-/* Which lines of an old and a new text are the same: E. Myers, "An O(ND) Difference Algorithm and
- * Its Variations" (1986), in linear space. A line is a number here, equal lines have equal numbers;
- * what they stand for is the caller's business.
- */
+/* Pairs equal lines of an old and a new text: E. Myers, "An O(ND) Difference Algorithm and Its
+ * Variations" (1986), in linear space. A line is a number here; equal lines have equal numbers. */
 #ifndef LINE_DIFF_H
 #define LINE_DIFF_H
 
@@ -10,9 +8,9 @@
 
 #define LINE_DIFF_NONE UINT32_MAX
 
-/* Rounds of one search. Up to twice as many differences are found with the fewest possible; beyond
- * that the text is cut where the search got furthest. So the work is at most about 4 * rounds for
- * each line. */
+/* The limit of rounds per search. Up to twice as many differences, the result is minimal; beyond
+ * that the text is split where the search got furthest. So the work is at most about 4 * rounds per
+ * line. */
 #define LINE_DIFF_ROUNDS 1024u
 
 struct line_keys {
@@ -20,8 +18,8 @@ struct line_keys {
     uint32_t count;       /* below 2^31 */
 };
 
-/* Gives each old line its partner among the new ones, or LINE_DIFF_NONE: partners have equal keys,
- * and their order is the same on both sides. False when memory runs out. */
+/* Sets each old line's partner among the new ones, or LINE_DIFF_NONE: partners have equal keys, and
+ * the same order on both sides. False if memory runs out. */
 bool line_diff(struct line_keys old_text, struct line_keys new_text, uint32_t rounds,
                uint32_t *partner);
 

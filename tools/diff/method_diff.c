@@ -1,15 +1,14 @@
 /* Two bodies side by side. See method_diff.h.
  *
- *   1  Bodies of equal bytes are the same, unless a token in them means something else in the other
- *      file.
+ *   1  Bodies with equal bytes are the same, unless a token in them refers to something else in
+ *      the other file.
  *   2  Lines get keys: instructions by opcode and operand, branches by their opcode alone, without
  *      its length. The shortest difference of the keys pairs the lines (line_diff.h).
- *   3  Now it is known what became of each instruction. Pairs are looked at again: a branch is the
- *      same if it has the same opcode and leads to the same instruction.
+ *   3  Now each instruction's partner is known. Pairs are compared again: branches are equal if
+ *      they have the same opcode, and their targets are partners.
  *   4  Clauses are paired last, by the instructions at their ends.
  *
- * Code that cannot be decoded has no branches to follow: its lines are the same if their texts are.
- */
+ * In code that cannot be decoded, lines are compared as text. */
 #include "tools/diff/method_diff.h"
 
 #include <stdlib.h>
@@ -18,7 +17,7 @@
 #include "tools/diff/line_diff.h"
 #include "tools/tool.h"
 
-#define NOWHERE UINT32_MAX /* a landing that is the same as no other */
+#define NOWHERE UINT32_MAX /* a landing that equals no other */
 
 void method_diff_open(struct method_diff *diff, const struct ilp_image *old_image,
                       const struct ilp_image *new_image)
@@ -54,7 +53,7 @@ static bool has_token(const struct ilpi_insn *insn)
            operand == ILPI_OPERAND_SIG || operand == ILPI_OPERAND_STRING;
 }
 
-/* The tokens in a body that has the same bytes on both sides. */
+/* The tokens in a body whose bytes are the same on both sides. */
 static bool tokens_match(struct method_diff *diff, const struct ilp_body *body)
 {
     struct ilpi_insn insn;
@@ -78,8 +77,8 @@ static bool tokens_match(struct method_diff *diff, const struct ilp_body *body)
     return true;
 }
 
-/* Whether that can be seen without making text. Native code has no end that is known: it counts as
- * the same. */
+/* Whether two bodies are equal without making text. Native code has no known end: it counts as
+ * equal. */
 static bool same_at_once(struct method_diff *diff)
 {
     const struct method_body *old_method = &diff->old_side.method;
@@ -102,7 +101,7 @@ static uint32_t name_key(struct method_diff *diff, const char *name)
     return text_key(&diff->texts, name, strlen(name));
 }
 
-/* A branch by its long form, everything else by what stands behind the label. */
+/* A branch by its long form, anything else by the text after the label. */
 static uint32_t insn_key(struct method_diff *diff, const struct method_lines *side, uint32_t line)
 {
     unsigned op = side->code.insns[line - side->code_at].op;
@@ -119,8 +118,8 @@ static uint32_t insn_key(struct method_diff *diff, const struct method_lines *si
                     method_line_size(side, line) - (size_t)(label_end - text));
 }
 
-/* Keys of all lines but those of the tail, or of all lines by their text. The header and the locals
- * are what they are, however much they have changed. */
+/* Keys of all lines except the tail, or of all lines by their text. Header and locals always
+ * pair. */
 static void make_keys(struct method_diff *diff, const struct method_lines *side, bool by_text,
                       uint32_t *keys)
 {
@@ -137,11 +136,11 @@ static void make_keys(struct method_diff *diff, const struct method_lines *side,
     }
 }
 
-/* ---- where things lead ---- */
+/* ---- targets ---- */
 
-/* For each instruction a number that is equal on both sides if what leads to the one there leads to
- * the other here: of a pair, the new one's index. What is put in, or left out, right in front of a
- * pair begins where the pair did: what led to it leads to the first of these now. */
+/* For each instruction a number that is equal on both sides if their labels correspond: for a pair,
+ * the new one's index. Lines inserted or removed right before a pair get the pair's number: labels
+ * of the pair become labels of the first of them. */
 static void landings(struct method_diff *diff)
 {
     const struct method_lines *old_side = &diff->old_side;
@@ -205,7 +204,7 @@ static bool insns_match(const struct method_diff *diff, const struct ilpi_insn *
     return true; /* the keys are equal */
 }
 
-/* Whether two lines that were paired are the same in everything. */
+/* Whether two paired lines are equal. */
 static bool lines_match(const struct method_diff *diff, uint32_t old_line, uint32_t new_line)
 {
     const struct method_lines *old_side = &diff->old_side;
@@ -222,7 +221,7 @@ static bool lines_match(const struct method_diff *diff, uint32_t old_line, uint3
 
 /* ---- clauses ---- */
 
-/* A clause as text without offsets: its kind and type, and where its ends are. */
+/* A clause as text without offsets: its kind and type, and the landings of its ends. */
 static uint32_t clause_key(struct method_diff *diff, struct method_lines *side,
                            const uint32_t *landing, const struct ilp_eh_clause *clause)
 {
@@ -267,7 +266,7 @@ static void *resized(void *items, size_t count, size_t size)
     return need(grow_items(items, count, size));
 }
 
-/* Room for what is kept by line, and one more. */
+/* Room for data per line, and one more. */
 static void make_room(struct method_diff *diff)
 {
     size_t old_count = (size_t)diff->old_side.count + 1;
@@ -291,7 +290,7 @@ static void make_room(struct method_diff *diff)
     }
 }
 
-/* Pairs the lines from these two on to those two. */
+/* Pairs the lines from `old_at` and `new_at` on. */
 static void pair_lines(struct method_diff *diff, uint32_t old_at, uint32_t old_end, uint32_t new_at,
                        uint32_t new_end)
 {
@@ -325,7 +324,7 @@ static void pair_all(struct method_diff *diff)
     pair_lines(diff, old_side->tail_at, old_side->count, new_side->tail_at, new_side->count);
 }
 
-/* Rows from pairs; what stands between two pairs stands side by side as far as it goes. */
+/* Makes rows from pairs; lines between two pairs are put side by side. */
 static enum method_difference make_rows(struct method_diff *diff)
 {
     uint32_t old_count = diff->old_side.count;
@@ -356,7 +355,7 @@ static enum method_difference make_rows(struct method_diff *diff)
     return result;
 }
 
-/* Whether the code of both is still compared. */
+/* Whether the budget still covers comparing both. */
 static bool pay(struct method_diff *diff)
 {
     const struct method_body *old_method = &diff->old_side.method;

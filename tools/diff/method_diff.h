@@ -1,6 +1,5 @@
-/* What is different between two bodies, as rows of two columns. Moved code is not different code:
- * where a branch or a clause leads is compared by instruction, not by offset.
- */
+/* The differences between two bodies, as rows of two columns. Moved code is not different code:
+ * targets of branches and clauses are compared by instruction, not by offset. */
 #ifndef METHOD_DIFF_H
 #define METHOD_DIFF_H
 
@@ -9,15 +8,15 @@
 #include "tools/diff/text_keys.h"
 #include "tools/diff/token_match.h"
 
-/* A row: a line of each side, or of one side alone. */
+/* A row: a line of each side, or of one side only. */
 #define ROW_SAME    ' '
 #define ROW_CHANGED '|'
 #define ROW_OLD     '<'
 #define ROW_NEW     '>'
 
 struct diff_row {
-    uint32_t old_line; /* means nothing in a ROW_NEW */
-    uint32_t new_line; /* means nothing in a ROW_OLD */
+    uint32_t old_line; /* unused in a ROW_NEW */
+    uint32_t new_line; /* unused in a ROW_OLD */
     char mark;
 };
 
@@ -26,7 +25,7 @@ struct method_diff {
     struct method_lines new_side;
     struct diff_row *rows;
     size_t row_count;
-    /* the rest is working memory of method_diff.c */
+    /* the rest is method_diff.c's working memory */
     struct ilpi_budget budget; /* code that may still be compared */
     struct token_match tokens;
     struct text_keys texts;
@@ -42,9 +41,9 @@ struct method_diff {
 
 enum method_difference {
     METHOD_SAME,
-    METHOD_DIFFERS,  /* and rows say in what */
-    METHOD_TOO_LONG, /* different bytes, but their text is longer than is compared */
-    METHOD_TOO_MUCH  /* methods share bodies: together they are more than is compared */
+    METHOD_DIFFERS,  /* the rows have the differences */
+    METHOD_TOO_LONG, /* different bytes, but too much text to compare */
+    METHOD_TOO_MUCH  /* methods share bodies: too much to compare in total */
 };
 
 void method_diff_open(struct method_diff *diff, const struct ilp_image *old_image,

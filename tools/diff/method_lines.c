@@ -1,11 +1,11 @@
-/* A method as lines. See method_lines.h. */
+/* Formats a method as lines. See method_lines.h. */
 #include "tools/diff/method_lines.h"
 
 #include <string.h>
 
 #include "host/tool.h"
 
-/* Bytes of a header that are shown when it makes no sense. */
+/* Bytes shown of an invalid header. */
 #define HEADER_SHOWN ((size_t)ILPI_FAT_HEADER_BYTES)
 
 void method_lines_open(struct method_lines *lines, const struct ilp_image *image, size_t memory)
@@ -18,7 +18,7 @@ void method_lines_open(struct method_lines *lines, const struct ilp_image *image
     lines->text.alloc = &lines->alloc;
 }
 
-/* Gives back what one huge method took, so that the limit is one for each method. */
+/* Frees what one huge method took, so that each has the whole limit. */
 static void free_lines(struct method_lines *lines)
 {
     ilpi_code_free(&lines->code);
@@ -62,7 +62,7 @@ static void put_bad_body(struct ilpi_buf *buf, const struct method_body *method)
     ilpi_buf_text(buf, "\n");
 }
 
-/* The lines in front of the code. */
+/* The lines before the code. */
 static void put_head(struct method_lines *lines)
 {
     struct ilpi_buf *buf = &lines->text;
@@ -91,19 +91,19 @@ static void add_line(struct method_lines *lines, size_t at)
     }
 }
 
-/* Makes lines of the text from `from` on. */
+/* Splits the text from `from` on into lines. */
 static void cut_lines(struct method_lines *lines, size_t from)
 {
     struct ilpi_buf *buf = &lines->text;
     while (buf->status == ILP_OK && from < buf->size) {
         uint8_t *end = memchr(buf->data + from, '\n', buf->size - from);
-        *end = 0; /* there is one: every line ends in it */
+        *end = 0; /* always found: every line ends in one */
         add_line(lines, from);
         from = (size_t)(end - buf->data) + 1;
     }
 }
 
-/* The tail begins behind the instructions; of code that was not decoded nobody asks where. */
+/* The tail begins after the instructions; without decoding it is not needed. */
 static void put_body(struct method_lines *lines)
 {
     put_head(lines);
@@ -133,7 +133,7 @@ void method_lines_make(struct method_lines *lines)
         lines->tail_at = lines->count;
     }
     add_line(lines, lines->text.size);
-    lines->count--; /* the end is no line */
+    lines->count--; /* the end is not a line */
     lines->too_long = lines->text.status != ILP_OK;
     if (lines->too_long) {
         lines->count = 0;

@@ -5,8 +5,8 @@
 #include "il/code.h"
 #include "tools/cmd/method_text.h"
 
-/* What needs more is not compared: so much, and a quarter of both files. Comparing the lines takes
- * twice as much again. */
+/* The limit, beyond which a method is not compared: this, plus a quarter of both files. Comparing
+ * takes twice as much again. */
 #define METHOD_LINES_MEMORY ((size_t)2 << 20)
 
 /*   header, locals | instructions, or bytes | clauses, other sections
@@ -17,24 +17,24 @@ struct method_lines {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;
     struct method_body method;
-    struct ilpi_code code; /* only where decoded is true: then each instruction has a line */
+    struct ilpi_code code; /* only if decoded: then each instruction has a line */
     bool decoded;
-    bool too_long;        /* the limit of `alloc` was reached; the lines are of no use then */
+    bool too_long;        /* the limit of `alloc` was reached; the lines are incomplete */
     struct ilpi_buf text; /* the lines, each ends in a NUL */
-    ILPI_LIST(size_t) at; /* where a line begins in the text; one more for the end */
+    ILPI_LIST(size_t) at; /* the offset of each line in the text; one more for the end */
     uint32_t count;
     uint32_t code_at;
     uint32_t tail_at;
 };
 
-/* `memory`: what the lines of one method may take. */
+/* `memory`: the limit for the lines of one method. */
 void method_lines_open(struct method_lines *lines, const struct ilp_image *image, size_t memory);
 void method_lines_close(struct method_lines *lines);
 
-/* Finds the body, no more: enough to see whether it changed at all. */
+/* Only finds the body: enough to see whether it changed at all. */
 void method_lines_find(struct method_lines *lines, ilp_rid rid);
 
-/* Makes the lines of the method that was found. */
+/* Makes the lines of the method found. */
 void method_lines_make(struct method_lines *lines);
 
 static inline const char *method_line(const struct method_lines *lines, uint32_t line)

@@ -1,6 +1,5 @@
-/* Methods paired by their texts, through a map of the old ones. Texts are not kept, for
- * names can make them very long: they are made again to be compared. See method_pairs.h.
- */
+/* Pairs methods by their texts, through a map of the old ones. Texts are not stored, since names
+ * can make them very long: they are formatted again to be compared. See method_pairs.h. */
 #include "tools/diff/method_pairs.h"
 
 #include <stdlib.h>
@@ -13,8 +12,8 @@
 /* All old methods of one text: a list in their order. */
 struct group {
     uint64_t hash;
-    ilp_rid known; /* one that has the text */
-    ilp_rid first; /* the next one to be paired, 0 when there is none left */
+    ilp_rid known; /* a method with the text */
+    ilp_rid first; /* the next one to pair, 0 when none is left */
     ilp_rid last;
 };
 
@@ -39,7 +38,7 @@ static const char *text_of(const struct ilp_image *image, ilp_rid rid, struct il
     return need(status == ILP_OK ? (void *)(uintptr_t)text : NULL);
 }
 
-/* The group of a text; NULL: there is none yet, and *search says where it goes. */
+/* The group of a text; NULL: none yet, and *search is where to add it. */
 static struct group *find_group(struct pairing *pairing, const char *text, uint64_t hash,
                                 struct ilpi_map_search *search)
 {

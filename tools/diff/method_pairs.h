@@ -1,4 +1,4 @@
-/* Which methods of two assemblies belong together: those with the same full text. */
+/* Pairs the methods of two assemblies with the same full text. */
 #ifndef METHOD_PAIRS_H
 #define METHOD_PAIRS_H
 
@@ -10,13 +10,12 @@ struct method_pair {
 };
 
 struct method_pairs {
-    /* owned; in the order of the new file, with what is gone where it was */
+    /* owned; in the order of the new file, with removed ones at their old positions */
     struct method_pair *pairs;
     size_t count;
 };
 
-/* Of several methods with one text, the first belongs to the first. Ends the program when memory
- * runs out. */
+/* Several methods with one text are paired in order. Ends the program if memory runs out. */
 void method_pairs_make(struct method_pairs *pairs, const struct ilp_image *old_image,
                        const struct ilp_image *new_image);
 void method_pairs_free(struct method_pairs *pairs);

@@ -1,4 +1,4 @@
-/* Numbers for texts, by the map. See text_keys.h. */
+/* Numbers texts, with a map. See text_keys.h. */
 #include "tools/diff/text_keys.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Numbers for texts: equal texts have equal numbers, from 0 in the order of their coming. */
+/* Numbers for texts: equal texts have equal numbers, from 0 in the order of appearance. */
 #ifndef TEXT_KEYS_H
 #define TEXT_KEYS_H
 
@@ -13,7 +13,7 @@ struct text_keys {
 
 void text_keys_open(struct text_keys *keys);
 
-/* Forgets all texts and makes room for `most` new ones. Costs no more than these. */
+/* Drops all texts and makes room for `most` new ones, in time proportional to these. */
 void text_keys_begin(struct text_keys *keys, uint32_t most);
 
 /* The text is borrowed until the next text_keys_begin(). */

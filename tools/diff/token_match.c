@@ -1,4 +1,4 @@
-/* Tokens of two images, compared by what they name. See token_match.h. */
+/* Compares tokens of two images by what they refer to. See token_match.h. */
 #include "tools/diff/token_match.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static bool texts_match(struct token_match *match, ilp_token token)
     return ilpi_bytes_equal(ilpi_buf_bytes(&texts[0]), ilpi_buf_bytes(&texts[1]));
 }
 
-/* How many tokens of this kind there can be; those beyond name nothing in either image. */
+/* The number of tokens of this kind; those beyond refer to nothing in either image. */
 static size_t count_of(const struct token_match *match, unsigned table)
 {
     if (table == ILP_TOKEN_USER_STRING) {
@@ -60,7 +60,7 @@ bool token_match(struct token_match *match, ilp_token token)
     if (!match->known[table]) {
         match->known_count[table] = count_of(match, table);
         match->known[table] =
-            need(calloc(match->known_count[table], 1)); /* pages appear as they are used */
+            need(calloc(match->known_count[table], 1)); /* pages are committed when used */
     }
     if (ILP_TOKEN_RID(token) >= match->known_count[table]) {
         return texts_match(match, token);

@@ -1,11 +1,11 @@
-/* Whether a token means the same in two images. */
+/* Whether a token refers to the same in two images. */
 #ifndef TOKEN_MATCH_H
 #define TOKEN_MATCH_H
 
 #include "base/buf.h"
 #include "metadata/image.h"
 
-/* Answers are kept, so that each token is looked up once. */
+/* Results are kept, so that each token is compared once. */
 struct token_match {
     const struct ilp_image *images[2]; /* borrowed */
     struct ilpi_alloc alloc;
@@ -18,7 +18,7 @@ void token_match_open(struct token_match *match, const struct ilp_image *old_ima
                       const struct ilp_image *new_image);
 void token_match_close(struct token_match *match);
 
-/* What `ilpatch dump` prints for it is the same in both. */
+/* Whether `ilpatch dump` prints the same for it in both. */
 bool token_match(struct token_match *match, ilp_token token);
 
 #endif

@@ -1,4 +1,8 @@
-/* See diagnosis.h. */
+/* Diagnoses why no value of a method is shown. See diagnosis.h.
+ *
+ * The checks run in the order in which a value could get lost: the process and the profiler, the
+ * assembly and its file, the method, the decision about it, its compilation, its calls. Each adds
+ * its cause with an advice. */
 #include "tools/doctor/diagnosis.h"
 
 #include <stdlib.h>
@@ -15,20 +19,20 @@
 
 enum {
     MOST_METHODS = 32,
-    MOST_NAMES = 1 << 16 /* that are compared with one that was not found */
+    MOST_NAMES = 1 << 16 /* that are compared with a name that was not found */
 };
 
-/* What is used for one diagnosis. */
+/* The inputs of one diagnosis. */
 struct examination {
     struct diagnosis *diagnosis;
     struct process_assemblies assemblies;
     struct ilp_arena *arena;
-    char **names; /* of methods, for one that is not there; owned, each and the array */
+    char **names; /* names of methods, to suggest one; owned, each and the array */
     size_t name_count, name_room;
-    /* the options that hold: of the watch, once it has replied, else those that are given */
+    /* the effective options: those of the watch, once it has replied, else the given ones */
     bool watched;
     struct profiler_options options;
-    char *options_text; /* which they borrow from */
+    char *options_text; /* borrowed by them */
 };
 
 /* ---- causes ---- */
@@ -42,7 +46,7 @@ static const char *cause_word(enum cause_id id)
     return words[id];
 }
 
-/* Takes the texts over. */
+/* Takes over the texts. */
 static void add_cause(struct causes *causes, const char *word, char *text, char *advice)
 {
     if (causes->count == causes->room) {
@@ -71,7 +75,7 @@ static void close_causes(struct causes *causes)
     free(causes->items);
 }
 
-/* ---- the decision, from the file ---- */
+/* ---- the decision, by the file ---- */
 
 /* "; decided by prices.xml:3", or "". */
 static char *rule_text(const struct request *request, const struct ilp_method_result *result)
@@ -110,10 +114,10 @@ static const char *reason_advice(enum ilp_reason reason, const struct ilp_image 
     }
 }
 
-/* What is known of a decision. */
+/* A decision and its explanation. */
 struct decision {
     enum ilp_reason reason;
-    const char *detail; /* "": nothing more */
+    const char *detail; /* "": nothing */
     const char *rule;   /* "": none */
 };
 
@@ -144,7 +148,7 @@ static ilp_status decide(const struct request *request, struct ilp_image *image,
     return status;
 }
 
-/* What `ilpatch list` says of it. True: it is inspected. */
+/* Decides as `ilpatch list` does. True: it is inspected. */
 static bool decide_from_file(struct examination *examination, const struct opened_assembly *opened,
                              ilp_token method, struct causes *causes)
 {
@@ -175,7 +179,7 @@ static bool decide_from_file(struct examination *examination, const struct opene
 
 /* ---- the watch ---- */
 
-/* Its options hold from now on. */
+/* The watch's options are effective from now on. */
 static void take_options(struct examination *examination, const char *text)
 {
     struct profiler_options_error error;
@@ -191,7 +195,7 @@ static void take_options(struct examination *examination, const char *text)
     }
 }
 
-/* False: nothing is watched, or no answer came, which is added. */
+/* False: nothing is watched, or the profiler did not reply, which is added as a cause. */
 static bool query(struct examination *examination, const char *path, ilp_token method,
                   struct causes *causes, struct method_reply *reply)
 {
@@ -219,7 +223,7 @@ static bool query(struct examination *examination, const char *path, ilp_token m
     return read;
 }
 
-/* Which of the values are shown, if not all: "--when value > 3". */
+/* How values are chosen, if not all are shown: "--when value > 3". */
 static char *chosen_text(const struct choice_options *choice)
 {
     const char *const values[] = {choice->when, choice->sample, choice->rate, choice->limit,
@@ -353,9 +357,9 @@ static struct diagnosed_method *new_method(struct diagnosis *diagnosis)
     return method;
 }
 
-/* ---- where it is ---- */
+/* ---- locating the method ---- */
 
-/* For one that is not found. */
+/* Suggests a name for one that is not found. */
 static void note_name(struct examination *examination, const struct ilp_image *image, ilp_rid rid)
 {
     const char *text = NULL;
@@ -377,7 +381,7 @@ static void note_name(struct examination *examination, const struct ilp_image *i
     examination->names[examination->name_count++] = copied(whole ? text : colons + 2);
 }
 
-/* Of a file that is meant one that is loaded counts that has its name. */
+/* Whether an assembly is searched: with a given file, a loaded one that has its name. */
 static bool is_searched(const struct diagnosis *diagnosis, const struct process_assembly *assembly)
 {
     return !diagnosis->file || strcmp(path_name(diagnosis->file), path_name(assembly->path)) == 0;
@@ -432,7 +436,7 @@ static void add_not_found(struct examination *examination)
                       : copied("'ilpatch list FILE' prints the names of an assembly."));
 }
 
-/* What is loaded in place of the file that is meant, and whether that is one. */
+/* Adds a cause if another file than the given one is loaded. */
 static void add_files(struct examination *examination)
 {
     struct diagnosis *diagnosis = examination->diagnosis;
@@ -461,7 +465,7 @@ static void add_files(struct examination *examination)
     free(meant);
 }
 
-/* Two loaded files that have the method. */
+/* Adds a cause if two loaded files have the method. */
 static void add_two_files(struct diagnosis *diagnosis)
 {
     for (size_t i = 0; i < diagnosis->count; i++) {
@@ -505,7 +509,7 @@ enum exit_code diagnosis_find(struct diagnosis *diagnosis)
     need(ilp_arena_open(&examination.arena, NULL, NULL) == ILP_OK ? diagnosis : NULL);
     process_assemblies_open(&examination.assemblies, diagnosis->process);
     add_files(&examination);
-    int latest = 0; /* the rank of those that were searched */
+    int latest = 0; /* the highest rank searched */
     for (size_t i = 0; i < examination.assemblies.count; i++) {
         const struct process_assembly *assembly = &examination.assemblies.items[i];
         int rank = process_assembly_rank(assembly);

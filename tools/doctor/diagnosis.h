@@ -1,5 +1,5 @@
-/* Why no value of a method of a running process is seen. What can be is found from outside, in
- * files; a watch that is there is queried (host/method_query.h), which changes nothing. */
+/* Why no value of a method of a running process is shown. Found from outside, in files; an existing
+ * watch is queried (host/method_query.h), which changes nothing. */
 #ifndef DIAGNOSIS_H
 #define DIAGNOSIS_H
 
@@ -15,8 +15,8 @@ enum cause_id {
 
 struct cause {
     const char *word; /* of causes.def, reasons.def or obstacles.def; borrowed */
-    char *text;       /* a sentence without its full stop; owned */
-    char *advice;     /* what to do; owned; NULL: nothing */
+    char *text;       /* a sentence without a full stop; owned */
+    char *advice;     /* what to do; owned; NULL: none */
 };
 
 struct causes {
@@ -28,7 +28,7 @@ struct diagnosed_method {
     char *assembly; /* its path, as the process names it; owned */
     ilp_token token;
     char *signature;   /* owned */
-    const char *state; /* method_state_word(); NULL: nothing is watched, or no answer came */
+    const char *state; /* method_state_word(); NULL: nothing is watched, or no reply */
     struct causes causes;
 };
 
@@ -37,17 +37,17 @@ struct diagnosis {
     const struct dotnet_process *process;
     const char *profiler; /* its file */
     const struct method_name *method;
-    const char *file;                 /* the one that is meant; NULL: any */
-    struct profiler_options *options; /* of the attach that is planned */
+    const char *file;                 /* the given one; NULL: any */
+    struct profiler_options *options; /* of the planned attach */
 
     /* found */
     struct causes causes;             /* of all methods */
     struct diagnosed_method *methods; /* owned */
     size_t count, room;
-    size_t left_out; /* so many more methods have such a name */
+    size_t left_out; /* number of further methods with such a name */
 };
 
-/* EXIT_INCOMPLETE: no method was found; EXIT_BAD_INPUT: something keeps the profiler out. */
+/* EXIT_INCOMPLETE: no method was found; EXIT_BAD_INPUT: the profiler cannot get in. */
 enum exit_code diagnosis_find(struct diagnosis *diagnosis);
 void diagnosis_close(struct diagnosis *diagnosis);
 

@@ -1,4 +1,4 @@
-/* See process_assemblies.h. */
+/* Finds the assemblies of a process. See process_assemblies.h. */
 #include "tools/doctor/process_assemblies.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static bool is_known(const struct process_assemblies *assemblies, const char *pa
     return found;
 }
 
-/* Takes `assembly.path` over. */
+/* Takes over `assembly.path`. */
 static void add(struct process_assemblies *assemblies, struct process_assembly assembly)
 {
     if (assemblies->count == MOST_ASSEMBLIES || is_known(assemblies, assembly.path)) {
@@ -84,8 +84,8 @@ static void add_bundled(struct process_assemblies *assemblies)
     free(file);
 }
 
-/* Of a program with its own runtime those are the framework's that came with that. Files of a
- * container are not looked at for it. */
+/* Marks the framework's assemblies of a self-contained program. Not done for files of a
+ * container. */
 static void mark_frameworks(struct process_assemblies *assemblies)
 {
     const struct dotnet_process *process = assemblies->process;
@@ -103,7 +103,7 @@ static void mark_frameworks(struct process_assemblies *assemblies)
     free(shared);
 }
 
-/* What it has not loaded, of a folder from which it has loaded something. */
+/* Adds files that are not loaded, in folders from which others are. */
 static void add_beside(struct process_assemblies *assemblies, const char *folder)
 {
     int file = process_open_folder(assemblies->process->process, folder);
@@ -181,7 +181,7 @@ void process_assemblies_close(struct process_assemblies *assemblies)
 
 /* ---- one of them ---- */
 
-/* For us the program of a process has another path, if it has another root. */
+/* A program of a process with another root has another path for us. */
 static char *bundled_path(const struct dotnet_process *process, const char *path)
 {
     char *file = need(process_program_file(process->process));

@@ -1,6 +1,6 @@
 /* The assemblies of a process: those that it has mapped, those in its single-file program, and
- * those in the folders of the program's own, which it may load later. A process may have loaded
- * others from memory, of which nothing is seen here. */
+ * those in the program's folders, which it may load later. Assemblies loaded from memory are not
+ * seen. */
 #ifndef PROCESS_ASSEMBLIES_H
 #define PROCESS_ASSEMBLIES_H
 
@@ -8,13 +8,13 @@
 #include "tools/launch/dotnet_process.h"
 
 struct process_assembly {
-    char *path;        /* as the process names it; in a bundle "PROGRAM/Name.dll"; owned */
+    char *path;        /* in the process's view; in a bundle "PROGRAM/Name.dll"; owned */
     bool is_loaded;    /* it is mapped */
-    bool is_in_bundle; /* whether it is loaded is not seen */
+    bool is_in_bundle; /* whether it is loaded is unknown */
     bool is_framework;
 };
 
-/* In which order they are searched: loaded ones of the program, those that are not, frameworks. */
+/* The search order: loaded ones of the program, those not loaded, frameworks. */
 int process_assembly_rank(const struct process_assembly *assembly);
 
 struct process_assemblies {
@@ -27,12 +27,12 @@ void process_assemblies_open(struct process_assemblies *assemblies,
                              const struct dotnet_process *process);
 void process_assemblies_close(struct process_assemblies *assemblies);
 
-/* An assembly, read as the process sees it. */
+/* An assembly, opened in the process's view. */
 struct opened_assembly {
     struct ilp_image *image;
-    char *path;                  /* by which we find its references; owned */
-    uint8_t *bytes;              /* owned; NULL: */
-    struct file_view *in_bundle; /* they are in a mapped file; owned */
+    char *path;                  /* for finding its references; owned */
+    uint8_t *bytes;              /* owned; NULL: the next member has them */
+    struct file_view *in_bundle; /* a mapped bundle with the bytes; owned */
 };
 
 /* False: it cannot be read, or is not an assembly. opened_assembly_close() is due in any case. */

@@ -3,17 +3,17 @@
  *   {"traceEvents": [{"ph": "B", "name", "cat", "ts", "pid", "tid", "args"}, ..., {"ph": "E",
  *   ...}], ...}
  *
- * B and E rather than X: they nest by their order, also where clocks are too coarse to tell. E has
- * the name, too: some readers pair them by it. "ts" is microseconds, "cat" the method's module; the
- * raw name of a method is an argument where it is another one; how a call ended is reported where
- * it did not return. */
+ * B and E rather than X: they nest by their order, even if times are too coarse to tell. E also has
+ * the name, since some readers pair by it. "ts" is microseconds, "cat" the method's module; the raw
+ * name of a method is an argument if it is different; how a call ended is one if it did not
+ * return. */
 #include "tools/export/timeline.h"
 
 #include <inttypes.h>
 
-/* Readers take what has the same number for the same process. Spools may be of several systems, or
- * of a number used twice, so those behind the first one have numbers that no system gives: Linux
- * has at most MOST_PROCESSES. */
+/* Readers merge processes with equal numbers. Spools may come from several systems, or reuse a
+ * number, so processes of later spools get numbers that no system assigns: Linux has at most
+ * MOST_PROCESSES. */
 #define MOST_PROCESSES ((uint64_t)1 << 22)
 
 static uint64_t process_number(const struct timeline *timeline)
@@ -22,7 +22,7 @@ static uint64_t process_number(const struct timeline *timeline)
     return spool * MOST_PROCESSES + timeline->traced.process->number;
 }
 
-/* As the system numbers it; as the spool does where that is not known. */
+/* The system's number; the spool's if that is unknown. */
 static uint64_t thread_number(const struct timeline *timeline)
 {
     if (timeline->story.system_id != 0) {
@@ -31,7 +31,7 @@ static uint64_t thread_number(const struct timeline *timeline)
     return timeline->thread ? timeline->thread->number : 0;
 }
 
-/* An event, up to its time. */
+/* Begins an event, up to its time. */
 static struct ilpi_json *begin_event(struct timeline *timeline, const char *phase)
 {
     struct ilpi_json *json = timeline->user;
@@ -58,7 +58,7 @@ static void write_arguments(struct ilpi_json *json, const char *name, struct ilp
     ilpi_json_end(json);
 }
 
-/* Names of processes and threads, for what shows them. */
+/* Names of processes and threads. */
 static void write_metadata(struct timeline *timeline, const char *what, struct ilp_bytes name)
 {
     struct ilpi_json *json = begin_event(timeline, "M");
@@ -75,7 +75,7 @@ static void process(struct timeline *timeline)
     write_metadata(timeline, "process_name", process_name(timeline->traced.process, &name));
 }
 
-/* A call's event, up to its category or its arguments. */
+/* Begins a call's event, up to its category or its arguments. */
 static struct ilpi_json *begin_call_event(struct timeline *timeline, const char *phase,
                                           uint64_t time, const struct ilpi_call *call)
 {
@@ -115,7 +115,7 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
                   const struct ilpi_call_ending *ending)
 {
     struct ilpi_json *json = begin_call_event(timeline, "E", ending->time, &calls[depth - 1]);
-    if (ending->how != CALL_RETURNED) { /* and then it has no value */
+    if (ending->how != CALL_RETURNED) { /* then it has no value */
         write_arguments(json, "end", bytes_of(end_name(ending->how)));
     } else if (ending->value.data) {
         write_arguments(json, "value", ending->value);

@@ -1,4 +1,4 @@
-/* Spools into a file of some format. See convert.h. */
+/* Converts spools to a file of some format. See convert.h. */
 #include "tools/export/convert.h"
 
 #include <errno.h>
@@ -82,7 +82,8 @@ struct inputs {
     size_t count;                  /* opened */
 };
 
-/* Of a spool that is still written the last chunk may be cut off: it is whole a moment later. */
+/* In a spool that is being written, the last chunk may be cut off: it is complete a moment
+ * later. */
 static enum exit_code open_input(struct inputs *inputs, const char *path)
 {
     enum { MOST_TRIES = 8 };
@@ -122,7 +123,7 @@ static void close_inputs(struct inputs *inputs)
     free(inputs->views);
 }
 
-/* What was damaged or cut is known when all has been read. */
+/* Reports damaged and cut spools, which are known after everything was read. */
 static enum exit_code tell_damage(const struct inputs *inputs, char *const *spools)
 {
     enum exit_code code = EXIT_DONE;
@@ -160,7 +161,7 @@ static struct trace trace_of(const struct inputs *inputs, const struct conversio
     return trace;
 }
 
-/* Whether values were recorded, and no calls (ilpatch run --spool). */
+/* Whether the spool has values and no calls (ilpatch run --spool). */
 static bool has_values_alone(const struct trace *trace)
 {
     struct exported_process traced = {.file = NULL};
@@ -174,7 +175,7 @@ static bool has_values_alone(const struct trace *trace)
     return alone;
 }
 
-/* Of values a page is another one, and so is a text. */
+/* For values, the formats html and text have other writers. */
 static enum exit_code settle_format(struct conversion *conversion, const char *spool)
 {
     const struct format *chosen = conversion->chosen;
@@ -191,7 +192,7 @@ static enum exit_code settle_format(struct conversion *conversion, const char *s
     return EXIT_DONE;
 }
 
-/* Whether calls of a process were counted, and have no times, which all formats but one show. */
+/* Whether calls were counted without times, which only one format shows. */
 static bool has_counts(const struct trace *trace)
 {
     struct exported_process traced = {.file = NULL};

@@ -1,10 +1,10 @@
-/* Folded stacks: "frame;frame;frame nanoseconds" for each path that took time of its own, as flame
- * graph tools read them.
+/* Folded stacks: "frame;frame;frame nanoseconds" for each path with time of its own, the input of
+ * flame graph tools.
  *
- * The frames are the process's command, the thread, then the methods. ';' and what no line can hold
- * is replaced. A stack deeper than MAX_FRAMES ends with "(deeper)", which stands for all below it:
- * so the numbers of a thread add up to its time, and the file cannot grow with the square of a
- * recursion's depth. */
+ * The frames are the process's command, the thread, then the methods. ';' and characters that a
+ * line cannot contain are replaced. A stack deeper than MAX_FRAMES ends in "(deeper)", which
+ * includes everything below: so the numbers of a thread add up to its time, and the file cannot
+ * grow with the square of the recursion depth. */
 #include "tools/export/format.h"
 
 #include <inttypes.h>
@@ -18,13 +18,13 @@
 struct folded {
     const struct trace *trace;
     struct ilpi_call_tree tree;
-    struct ilpi_buf line;    /* the frames down to the node where the writer is */
-    size_t ends[MAX_FRAMES]; /* where each of them ends in it */
+    struct ilpi_buf line;    /* the frames down to the current node */
+    size_t ends[MAX_FRAMES]; /* the end of each of them in it */
     FILE *out;
     uint64_t bytes;
 };
 
-/* How many bytes of a character are in a frame as they are; 0: none. */
+/* How many bytes of a character are copied to a frame; 0: none. */
 static unsigned kept_length(struct ilp_bytes text, size_t at)
 {
     uint32_t code;
@@ -79,7 +79,8 @@ static ilp_status written(const struct folded *folded, struct ilp_error *error)
                            "more than 4 GB of stacks; trace fewer methods (--rules)");
 }
 
-/* All below a thread's node, without recursion: a tree may be as deep as a program's stack. */
+/* Everything below a thread's node, without recursion: a tree may be as deep as a program's
+ * stack. */
 static ilp_status write_thread(struct folded *folded, const struct ilpi_thread_sum *thread,
                                struct ilp_error *error)
 {

@@ -1,4 +1,4 @@
-/* What the formats share. See format.h. */
+/* What the formats share: processes, names and times. See format.h. */
 #include "tools/export/format.h"
 
 #include "tools/export/readable_name.h"

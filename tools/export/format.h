@@ -3,7 +3,7 @@
  *   spools -> processes -> threads -> calls (src/trace/calls.h), or all calls of a process merged
  *   (src/trace/call_tree.h)
  *
- * Timelines are streamed: a spool may be larger than memory. All texts in a spool may be any
+ * Timelines are streamed, since a spool may be larger than memory. Texts in a spool may be any
  * bytes. */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -15,23 +15,23 @@
 #include "host/tool.h"
 #include "tools/export/value_filter.h"
 
-/* What is written. */
+/* The trace being written. */
 struct trace {
     struct ilpi_spool_file *files;
     size_t count;
-    bool subtract;               /* the cost of hooks */
-    bool raw_names;              /* as compilers made them */
-    uint64_t base;               /* the earliest time in it */
-    struct value_filter *filter; /* of formats of values; NULL: all */
+    bool subtract;               /* subtract the cost of hooks */
+    bool raw_names;              /* names as compilers made them */
+    uint64_t base;               /* its earliest time */
+    struct value_filter *filter; /* for formats of values; NULL: all */
 };
 
-/* A time as it is in the trace: counted from its beginning. */
+/* A time relative to the start of the trace. */
 static inline uint64_t trace_time(const struct trace *trace, uint64_t time)
 {
     return time > trace->base ? time - trace->base : 0;
 }
 
-/* The writers, one for each format of formats.def. */
+/* The writers, one per format of formats.def. */
 #define FORMAT(id, name, endings, of, text) \
     ilp_status write_##id(const struct trace *trace, FILE *out, struct ilp_error *error);
 #include "tools/export/formats.def"
@@ -45,39 +45,38 @@ ilp_status json_status(const struct ilpi_json *json, struct ilp_error *error);
 struct exported_process {
     struct ilpi_spool_file *file;
     struct ilpi_traced_process *process;
-    size_t number; /* counted from 0 through all files */
+    size_t number; /* counted from 0 over all files */
 };
 
-/* False behind the last one. Begins with a zeroed one. */
+/* False after the last one. Begin with a zeroed one. */
 bool next_process(const struct trace *trace, struct exported_process *traced);
 
 /* ---- names ---- */
 
-/* Room for a method's name; what is longer is cut. */
+/* Room for a method's name; longer ones are truncated. */
 struct name {
     char text[2 * ILPI_SPOOL_TEXT];
-    size_t type; /* how much of a method's name is that of its type */
+    size_t type; /* the size of the type's part of a method's name */
 };
 
-/* "Type.Name" as in metadata; "(other)" for ILPI_OTHER, and for a method that is not defined a word
- * that says so. May borrow from `name`. */
+/* "Type.Name" as in metadata; "(other)" for ILPI_OTHER, and a placeholder for an undefined method.
+ * May borrow from `name`. */
 struct ilp_bytes raw_method_name(const struct ilpi_traced_process *process, uint32_t method,
                                  struct name *name);
 
-/* The same as the source would call it (readable_name.h). Empty, with `data` NULL, where that is no
- * other name. */
+/* The name in the source (readable_name.h). Empty, with `data` NULL, if it is the same. */
 struct ilp_bytes readable_method_name(const struct trace *trace,
                                       const struct ilpi_traced_process *process, uint32_t method,
                                       struct name *name);
 
-/* The readable one, or else the raw one: for people. */
+/* The readable name, or else the raw one. */
 struct ilp_bytes method_name(const struct trace *trace, const struct ilpi_traced_process *process,
                              uint32_t method, struct name *name);
 
-/* How much of a method's name is the namespace, with the dot at its end. */
+/* The size of a method's namespace, including the dot at its end. */
 size_t namespace_size(struct ilp_bytes full, const struct name *name);
 
-/* Whether the trace's filter takes a value of this method, by either of its names. */
+/* Whether the trace's filter accepts a value of this method, by either of its names. */
 bool takes_value(const struct trace *trace, const struct ilpi_traced_process *process,
                  uint32_t method, uint64_t time, struct ilp_bytes value);
 
@@ -88,11 +87,11 @@ struct ilp_bytes thread_name(const struct ilpi_thread_story *story, uint32_t num
 /* "returned", "tail call", "exception", "unseen", "running" */
 const char *end_name(enum ilpi_call_end how);
 
-/* Whether a call costs more than is known: on the slow path the runtime's part is not measured. */
+/* Whether the cost of a call is not fully known: on the slow path the runtime's part is not
+ * measured. */
 bool cost_is_partial(const struct ilpi_traced_process *process);
 
-/* Whether it was recorded in that way: "fast", "slow", or one of
- * ILPI_PATH_OF_... */
+/* Whether it was recorded in this way: "fast", "slow", or one of ILPI_PATH_OF_... */
 bool is_path(const struct ilpi_traced_process *process, const char *path);
 
 /* The program and its arguments, or "process 12". */

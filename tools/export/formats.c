@@ -1,4 +1,4 @@
-/* The formats of traces. See formats.h. */
+/* Look-up of trace formats. See formats.h. */
 #include "tools/export/formats.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ const struct format *format_named(const char *name)
     return NULL;
 }
 
-/* The length of the longest ending that the path has. */
+/* The length of the longest extension that matches the path. */
 static size_t ending_length(const struct format *format, const char *path)
 {
     size_t longest = 0;

@@ -1,19 +1,17 @@
-/* The report for a browser: a page that stands as it is in report.html, with the trace in it as
- * JSON.
+/* The report for a browser: report.html, with the trace inserted as JSON.
  *
- * Nothing in the data can end the element it is in or become markup: every less-than sign in it is
- * written as an escape, and the page puts texts in place as texts. What the page does is in
- * report.html. */
+ * No data can end its element or become markup: every less-than sign is escaped, and the page
+ * inserts texts as text nodes. report.html has the script. */
 #include "tools/export/page.h"
 
 #include "trace/call_bars.h"
 
-#define HTML_NODES   200000u /* of all call trees; a browser has to hold them */
-#define LEAST_NODES  1000u   /* of each, however many there are */
+#define HTML_NODES   200000u /* of all call trees; a browser must hold them */
+#define LEAST_NODES  1000u   /* of each, even if there are many */
 #define HTML_BARS    100000u /* of all timelines */
 #define SHOWN_VALUES 24u
 
-/* Of a process, however many there are. */
+/* The limits of a process, depending on the number of processes. */
 struct limits {
     size_t nodes;
     size_t bars;
@@ -21,7 +19,7 @@ struct limits {
 
 /* ---- '<' ---- */
 
-/* JSON has it in strings only, where its escape means the same. */
+/* In JSON it occurs in strings only, where an escape is equivalent. */
 static ilp_status escape(void *user, const void *bytes, size_t size)
 {
     FILE *out = user;
@@ -64,8 +62,8 @@ static void write_values(struct ilpi_json *json, const struct ilpi_values *value
     ilpi_json_end(json);
 }
 
-/* Both names of a method, and the one for people without its namespace: rows have little room, and
- * most begin alike. */
+/* Both names of a method, and the readable one without its namespace: rows are narrow, and most
+ * names begin alike. */
 static void write_names(struct ilpi_json *json, const struct trace *trace,
                         const struct ilpi_traced_process *process, uint32_t method)
 {
@@ -141,7 +139,7 @@ static void write_threads(struct ilpi_json *json, const struct ilpi_call_tree *t
     ilpi_json_end(json);
 }
 
-/* A thread has none, and neither has what is merged into "(other)". */
+/* Threads have none, nor has what is merged into "(other)". */
 static int64_t method_number(uint32_t method)
 {
     switch (method) {
@@ -190,7 +188,7 @@ static void write_tree(struct ilpi_json *json, const struct trace *trace,
     write_nodes(json, tree);
 }
 
-/* Rows of numbers, too: those of a call, and those of a run of short calls. */
+/* Also rows of numbers: those of a call, and those of a run of short calls. */
 static void write_bars(struct ilpi_json *json, const struct ilpi_call_bars *bars, size_t begin,
                        size_t end, bool runs)
 {
@@ -238,7 +236,7 @@ static void write_timeline_of(struct ilpi_json *json, const struct ilpi_call_bar
     ilpi_json_end(json);
 }
 
-/* Reads the threads once more: what is damaged in them was counted with the tree. */
+/* Reads the threads a second time: damage was already counted with the tree. */
 static ilp_status write_calls(struct ilpi_json *json, const struct trace *trace,
                               const struct exported_process *traced, size_t limit,
                               struct ilp_error *error)

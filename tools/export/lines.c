@@ -1,10 +1,10 @@
-/* Returned values, one a line, thread by thread: what grep, sort and awk read.
+/* Returned values, one per line, thread by thread: for grep, sort and awk.
  *
  *   seconds thread Type.Method(arguments) -> value
  *   seconds thread Type.Method(arguments) threw exception
  *
- * Seconds are counted from the first process's beginning, with nine digits after the point and a
- * fixed width, so that sorting the lines puts all threads and processes in the order of time. */
+ * Seconds count from the start of the first process, with nine digits after the point and a fixed
+ * width, so that sorting the lines orders all threads and processes by time. */
 #include "tools/export/timeline.h"
 
 #include <inttypes.h>

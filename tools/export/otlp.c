@@ -1,16 +1,16 @@
-/* OpenTelemetry spans as the OTLP file exporter writes them: each line an ExportTraceServiceRequest
- * in OTLP's JSON form (ids in hexadecimal, 64-bit numbers as strings), so that a collector's
- * otlpjsonfile receiver takes it.
+/* OpenTelemetry spans in the format of the OTLP file exporter: each line is an
+ * ExportTraceServiceRequest in OTLP's JSON form (ids in hexadecimal, 64-bit numbers as strings),
+ * which a collector's otlpjsonfile receiver reads.
  *
- * A process is a trace and its outermost span, a thread a span below it, a call a span below its
- * caller's. Span ids come from counting, so the same spool gives the same ids. */
+ * A process is a trace with an outermost span, a thread a span below it, a call a span below its
+ * caller's. Span ids are derived from counters, so the same spool gives the same ids. */
 #include "tools/export/timeline.h"
 
 #include <inttypes.h>
 
 #include "base/hash.h"
 
-#define LINE_BYTES 262144u /* a line ends with the first span past about so many */
+#define LINE_BYTES 262144u /* a line ends after the span that exceeds this */
 
 #define SPAN_KIND_INTERNAL 1u
 #define STATUS_ERROR       2u
@@ -18,12 +18,12 @@
 struct otlp {
     struct ilpi_json json;
     bool in_line;
-    size_t bytes; /* about so many in the line */
+    size_t bytes; /* bytes in the line, approximately */
     char trace_id[33];
     uint64_t last; /* of the process */
 };
 
-/* A span, but for its attributes. */
+/* A span without its attributes. */
 struct span {
     uint64_t id;
     uint64_t parent; /* 0: none */
@@ -35,8 +35,7 @@ struct span {
 
 /* ---- ids ---- */
 
-/* A different number for each one, and 0 for 0 alone (the last steps of splitmix64: each can be
- * undone). */
+/* A bijection that maps only 0 to 0 (the last steps of splitmix64, which are invertible). */
 static uint64_t mixed(uint64_t number)
 {
     number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9u;
@@ -44,7 +43,7 @@ static uint64_t mixed(uint64_t number)
     return number ^ number >> 31;
 }
 
-/* The process itself is thread 0, a thread is its own call 0. */
+/* The process is thread 0, a thread is its own call 0. */
 static uint64_t span_id(uint32_t thread, uint32_t call)
 {
     return mixed(((uint64_t)thread << 32 | call) + 1);
@@ -71,7 +70,7 @@ static void attribute(struct ilpi_json *json, const char *key, struct ilp_bytes 
     ilpi_json_end(json);
 }
 
-/* Numbers have a sign in OTLP, and a reader refuses what is out of their range. */
+/* OTLP numbers are signed; readers refuse others. */
 static void number_attribute(struct ilpi_json *json, const char *key, uint64_t value)
 {
     ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
@@ -95,7 +94,7 @@ static void write_resource(struct ilpi_json *json, const struct ilpi_traced_proc
     ilpi_json_end(json);
 }
 
-#define LINE_LEVELS 6u /* those that begin_line() leaves open */
+#define LINE_LEVELS 6u /* those left open by begin_line() */
 
 static void begin_line(struct timeline *timeline)
 {
@@ -133,7 +132,7 @@ static uint64_t wall_time(const struct timeline *timeline, uint64_t time)
     return process->wall + (time > process->start ? time - process->start : 0);
 }
 
-/* A span, up to its attributes. */
+/* Begins a span, up to its attributes. */
 static struct ilpi_json *begin_span(struct timeline *timeline, const struct span *span)
 {
     struct otlp *otlp = timeline->user;
@@ -172,7 +171,7 @@ static void end_span(struct timeline *timeline, size_t bytes)
     }
 }
 
-/* ---- what becomes a span ---- */
+/* ---- spans ---- */
 
 static void process(struct timeline *timeline)
 {

@@ -1,4 +1,4 @@
-/* Pages for a browser. See page.h. */
+/* Writes pages for a browser. See page.h. */
 #include "tools/export/page.h"
 
 #include "base/utf8.h"
@@ -14,7 +14,7 @@ extern const uint32_t page_charts_size;
 
 static const char content_mark[] = "@TRACE@";
 
-/* What pages have in the place of a mark. */
+/* What replaces each mark in a page. */
 static const struct {
     const char *mark;
     const char *text;
@@ -34,14 +34,14 @@ struct ilp_bytes page_of_values(void)
     return (struct ilp_bytes){(const uint8_t *)values_page, values_page_size};
 }
 
-/* Where the first such mark begins; the size of the page where there is none. */
+/* The offset of a mark; the size of the page if there is none. */
 static size_t find_mark(struct ilp_bytes page, const char *mark)
 {
     const uint8_t *found = memmem(page.data, page.size, mark, strlen(mark));
     return found ? (size_t)(found - page.data) : page.size;
 }
 
-/* A part of a page, which has each mark once at most, in the order of the table. */
+/* A part of a page, with each mark at most once, in the order of the table. */
 static void write_part(FILE *out, struct ilp_bytes part)
 {
     for (size_t i = 0; i < sizeof inserts / sizeof *inserts; i++) {
@@ -81,7 +81,7 @@ static const char *entity(uint32_t code)
     }
 }
 
-/* Characters without width, and line ends of Unicode, beside what a terminal would obey. */
+/* Zero-width characters and Unicode line ends, besides control characters. */
 static bool is_unseen(uint32_t code)
 {
     return ilpi_utf8_is_control(code) || ilpi_utf8_is_bidi_control(code) ||

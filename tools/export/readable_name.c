@@ -1,17 +1,18 @@
-/* See readable_name.h. Roslyn makes these names in GeneratedNames.cs and GeneratedNames.vb. */
+/* Parses compiler-generated names. See readable_name.h. Roslyn makes them in GeneratedNames.cs and
+ * GeneratedNames.vb. */
 #include "tools/export/readable_name.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* What such a name consists of, borrowed from the two that it is made of. */
+/* The parts of a generated name, borrowed from type and method name. */
 struct made_name {
-    struct ilp_bytes type;   /* that the method was written in */
+    struct ilp_bytes type;   /* with the method in the source */
     struct ilp_bytes method; /* the method */
-    bool dashes;             /* it is within a type's name, where dots are dashes */
-    struct ilp_bytes lambda; /* the number of a lambda in it, */
-    struct ilp_bytes local;  /* or the name of a local function; else both are empty */
-    struct ilp_bytes member; /* of its state machine; empty: it is not in one */
+    bool dashes;             /* it is part of a type's name, where dots become dashes */
+    struct ilp_bytes lambda; /* the number of a lambda in it */
+    struct ilp_bytes local;  /* or the name of a local function; both may be empty */
+    struct ilp_bytes member; /* of its state machine; empty: none */
 };
 
 static struct ilp_bytes part(struct ilp_bytes text, size_t begin, size_t end)
@@ -19,7 +20,7 @@ static struct ilp_bytes part(struct ilp_bytes text, size_t begin, size_t end)
     return (struct ilp_bytes){text.data + begin, end - begin};
 }
 
-/* ---- forms, taken off the beginning of a text ---- */
+/* ---- forms, removed from the start of a text ---- */
 
 static bool take(struct ilp_bytes *text, const char *word)
 {
@@ -31,7 +32,7 @@ static bool take(struct ilp_bytes *text, const char *word)
     return true;
 }
 
-/* As compilers write numbers: without zeros before them. */
+/* A compiler's number: without leading zeros. */
 static bool take_number(struct ilp_bytes *text, struct ilp_bytes *number)
 {
     size_t size = 0;
@@ -46,13 +47,13 @@ static bool take_number(struct ilp_bytes *text, struct ilp_bytes *number)
     return true;
 }
 
-/* "0_1", or "1" where the class's name has the first number. */
+/* "0_1", or "1" if the class's name has the first number. */
 static bool take_ordinals(struct ilp_bytes *text, struct ilp_bytes *last)
 {
     return take_number(text, last) && (!take(text, "_") || take_number(text, last));
 }
 
-/* "<Main>": names of methods may have such brackets in them, in pairs. */
+/* "<Main>": names of methods may contain such brackets in pairs. */
 static bool take_bracketed(struct ilp_bytes *text, struct ilp_bytes *within)
 {
     size_t open = 1;
@@ -71,7 +72,7 @@ static bool take_bracketed(struct ilp_bytes *text, struct ilp_bytes *within)
     return false;
 }
 
-/* A name of the source: compilers have marks in theirs that no source may have. */
+/* A source name: generated names contain marks that sources cannot. */
 static bool take_identifier(struct ilp_bytes *text, struct ilp_bytes *name)
 {
     size_t size = 0;
@@ -83,7 +84,7 @@ static bool take_identifier(struct ilp_bytes *text, struct ilp_bytes *name)
     return size != 0;
 }
 
-/* The end of a type's name, which says how many type parameters it has. */
+/* The end of a type's name, which may have an arity. */
 static bool ends_type(struct ilp_bytes text)
 {
     struct ilp_bytes number;
@@ -92,7 +93,7 @@ static bool ends_type(struct ilp_bytes text)
 
 /* ---- methods ---- */
 
-/* "<Main>b__0_1" or "<Main>g__Add|0_0" as a whole. */
+/* "<Main>b__0_1" or "<Main>g__Add|0_0", completely. */
 static bool read_function(struct made_name *made, struct ilp_bytes text)
 {
     struct ilp_bytes number;
@@ -108,7 +109,7 @@ static bool read_function(struct made_name *made, struct ilp_bytes text)
 
 /* ---- types ---- */
 
-/* Where the name of the innermost type begins; 0: it is not in another one. */
+/* The offset of the innermost type's name; 0: it is not nested. */
 static size_t nested_at(struct ilp_bytes type)
 {
     size_t at = type.size;
@@ -137,7 +138,7 @@ static bool is_closure(struct ilp_bytes text)
     return (!take(&text, "__") || take_number(&text, &number)) && ends_type(text);
 }
 
-/* "<RunAsync>d__3", or "<<Main>b__0_1>d" of a lambda or local function, or of Visual Basic
+/* "<RunAsync>d__3", or "<<Main>b__0_1>d" for a lambda or local function, or Visual Basic's
  * "VB$StateMachine_3_RunAsync". */
 static bool read_state_machine(struct made_name *made, struct ilp_bytes text)
 {
@@ -159,7 +160,7 @@ static bool read_state_machine(struct made_name *made, struct ilp_bytes text)
     return ((take(&text, "__") && take_number(&text, &number)) || of_function) && ends_type(text);
 }
 
-/* The class that is around a lambda or local function does not matter. */
+/* Drops the closure class around a lambda or local function. */
 static void leave_closure(struct made_name *made)
 {
     size_t nested = nested_at(made->type);
@@ -169,8 +170,8 @@ static void leave_closure(struct made_name *made)
     }
 }
 
-/* What is left has to be of the source, or it is a form that is not known here. Only a type that is
- * in no other one may begin with a bracket: C# calls those of a file "<File>F1__Name". */
+/* What remains must be a source name, or the form is unknown. Only a top-level type may begin with
+ * a bracket: C# names file-local types "<File>F1__Name". */
 static bool is_of_source(const struct made_name *made)
 {
     size_t nested = nested_at(made->type);

@@ -4,8 +4,7 @@
  *    "profiles": [{"type": "evented", "unit", "startValue", "endValue", "name",
  *                  "events": [{"type": "O"|"C", "frame", "at"}, ...]}]}
  *
- * Frames are methods; those of a process stand behind those of the ones before it.
- */
+ * Frames are methods; those of a process follow those of the processes before it. */
 #include "tools/export/timeline.h"
 
 struct speedscope {
@@ -13,7 +12,7 @@ struct speedscope {
     size_t frame; /* of the process's first method */
     bool any_profile;
     bool in_profile;
-    bool several; /* processes: their threads have names that tell them apart */
+    bool several; /* several processes: names of threads include theirs */
 };
 
 static void write_frames(const struct trace *trace, struct speedscope *speedscope)
@@ -36,7 +35,7 @@ static void write_frames(const struct trace *trace, struct speedscope *speedscop
     speedscope->several = traced.number != 0;
 }
 
-/* A thread begins with its first call; one without any does not appear. */
+/* A profile begins with the thread's first call; a thread without calls has none. */
 static void begin_profile(struct speedscope *speedscope, uint64_t at)
 {
     struct ilpi_json *json = &speedscope->json;
@@ -85,7 +84,7 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
     event(timeline, "C", calls[depth - 1].method, ending->time);
 }
 
-/* The thread's, and its process's where there are several. */
+/* The thread's name, with its process's if there are several. */
 static struct ilp_bytes profile_name(const struct timeline *timeline, bool several,
                                      struct name *name)
 {
@@ -133,7 +132,7 @@ ilp_status write_speedscope(const struct trace *trace, FILE *out, struct ilp_err
     ilpi_json_end(json);
     ilpi_json_array(json, "profiles", ILPI_JSON_LINES_ALWAYS);
     ILPI_TRY(write_timeline(trace, &writer, &speedscope, out, error));
-    if (!speedscope.any_profile) { /* a file without any is refused */
+    if (!speedscope.any_profile) { /* readers refuse a file without profiles */
         begin_profile(&speedscope, 0);
         end_profile(&speedscope, 0, bytes_of("no calls"));
     }

@@ -1,4 +1,4 @@
-/* The call tree as text, and the methods with their times and values: for people. */
+/* The call tree as text, and the methods with their times and values. */
 #include "tools/export/format.h"
 
 #include <inttypes.h>
@@ -6,8 +6,8 @@
 
 #include "tools/tool.h"
 
-#define MAX_INDENT  40u   /* levels; deeper ones say how deep they are */
-#define MAX_PATHS   1000u /* those that took longest; more is not read */
+#define MAX_INDENT  40u   /* levels; deeper ones print their depth */
+#define MAX_PATHS   1000u /* the longest ones; nobody reads more */
 #define MAX_METHODS 30u   /* by their own time */
 #define MAX_SHOWN   8u    /* values of a method */
 
@@ -15,7 +15,7 @@ struct text {
     const struct trace *trace;
     struct ilpi_call_tree tree;
     FILE *out;
-    bool all;      /* paths are shown, */
+    bool all;      /* all paths are shown */
     uint64_t most; /* or those that took longer than this */
 };
 
@@ -24,7 +24,7 @@ static double milliseconds(uint64_t time)
     return (double)time / 1e6;
 }
 
-/* ---- what is known of it ---- */
+/* ---- facts about the process ---- */
 
 static void write_count(FILE *out, uint64_t count, const char *what)
 {
@@ -33,7 +33,7 @@ static void write_count(FILE *out, uint64_t count, const char *what)
     }
 }
 
-/* What a call costs more for being traced, as far as it is known. */
+/* The known cost of tracing a call. */
 static void write_cost(FILE *out, const struct ilpi_traced_process *process, bool subtract)
 {
     bool partial = cost_is_partial(process);
@@ -131,7 +131,7 @@ static void write_ends(struct text *text, const struct ilpi_call_node *node)
     fputs(between[0] == ',' ? "]\n" : "\n", text->out);
 }
 
-/* Where there are no times, the first is a number of calls, and the second the third. */
+/* Without times, `first` is a number of calls, and `second` the share in `third`. */
 static void write_numbers(const struct text *text, uint64_t first, uint64_t second, uint64_t calls)
 {
     if (text->tree.process->untimed) {
@@ -164,7 +164,7 @@ static int compare_times(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* A path takes no less than those below it, so what is shown is a tree, too. */
+/* A path takes at least as long as those below it, so the shown paths form a tree. */
 static void choose_paths(struct text *text)
 {
     const struct ilpi_call_tree *tree = &text->tree;
@@ -276,7 +276,7 @@ static void write_method(struct text *text, uint32_t method)
     }
 }
 
-/* Those with the most time of their own; with values all that have some. */
+/* The methods with the most time of their own; with values all that have any. */
 static void write_methods(struct text *text)
 {
     const struct ilpi_call_tree *tree = &text->tree;

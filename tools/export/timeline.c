@@ -1,4 +1,4 @@
-/* Threads as streams of calls. See timeline.h. */
+/* Streams the calls of threads. See timeline.h. */
 #include "tools/export/timeline.h"
 
 struct stream {

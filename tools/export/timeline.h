@@ -1,21 +1,21 @@
-/* What formats with a timeline share: each thread's calls as a stream, with what an event needs to
- * be written. */
+/* What formats with a timeline share: each thread's calls as a stream, with everything an event
+ * needs. */
 #ifndef TIMELINE_H
 #define TIMELINE_H
 
 #include "tools/export/format.h"
 
-/* Where a writer is. */
+/* The state of a writer. */
 struct timeline {
     const struct trace *trace;
     struct exported_process traced;
     const struct ilpi_traced_thread *thread;
     struct ilpi_thread_story story;
     FILE *out;
-    void *user; /* the format's own */
+    void *user; /* the format's */
 };
 
-/* How a format writes; any of them may be NULL. */
+/* A format's callbacks; any of them may be NULL. */
 struct timeline_writer {
     void (*process)(struct timeline *timeline);
     void (*enter)(struct timeline *timeline, struct ilpi_call *calls, size_t depth);

@@ -1,4 +1,4 @@
-/* See value_filter.h. */
+/* Filters returned values. See value_filter.h. */
 #include "tools/export/value_filter.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ const char *value_filter_given(const struct value_filter_options *options)
 
 /* ---- reading ---- */
 
-/* As reports write it: "Shop.Cart.Total". */
+/* In the form of reports: "Shop.Cart.Total". */
 static char *dotted(const char *text)
 {
     char *copy = need(strdup(text));
@@ -105,7 +105,7 @@ void value_filter_close(struct value_filter *filter)
 
 /* ---- choosing ---- */
 
-/* A text that takes too long to search is not one that was found. */
+/* A text whose search exceeds its limits does not match. */
 static bool fits(const struct value_filter *filter, const struct ilpi_pattern *pattern,
                  struct ilp_bytes text)
 {

@@ -1,5 +1,4 @@
-/* Which of the returned values in a spool are written: those of some methods, with some text, from
- * a part of the time, the first of them. */
+/* Selects the returned values of a spool to write: by method, by text, by time, and the first N. */
 #ifndef VALUE_FILTER_H
 #define VALUE_FILTER_H
 
@@ -8,7 +7,7 @@
 #include "tools/tool.h"
 #include "trace/calls.h"
 
-/* Options, as they are given; NULL: not given. */
+/* Options, as given; NULL: not given. */
 struct value_filter_options {
     const char *method; /* with wildcards: "Shop.*::Total", or with '.' for "::" */
     const char *grep;   /* a regular expression, anywhere in the value's text */
@@ -21,10 +20,10 @@ struct value_filter_options {
 bool value_filter_option(struct value_filter_options *options, enum option_id option,
                          const char *value);
 
-/* The first that is given, "method" say; NULL: none. */
+/* The first given option, for example "method"; NULL: none. */
 const char *value_filter_given(const struct value_filter_options *options);
 
-/* The same, read. */
+/* The same, parsed. */
 struct value_filter {
     struct ilpi_alloc alloc;
     struct ilpi_pattern_compiler *compiler;
@@ -32,18 +31,17 @@ struct value_filter {
     struct ilpi_pattern method; /* text.data NULL: any */
     struct ilpi_pattern grep;   /* the same */
     char *method_text;
-    uint64_t from, until, limit; /* ns; UINT64_MAX: for ever, any number */
+    uint64_t from, until, limit; /* ns; UINT64_MAX: unlimited */
     uint64_t taken;
 };
 
-/* What is wrong has been reported, as `command`'s. To be closed in any case. */
+/* Errors are reported for `command`. Close it in any case. */
 enum exit_code value_filter_open(struct value_filter *filter,
                                  const struct value_filter_options *options, const char *command);
 void value_filter_close(struct value_filter *filter);
 
-/* Whether what a call of `method` ("Type.Name") returned is written. `readable` is its other name,
- * whose `data` is NULL if it has none; `time` is counted from the first process's beginning. NULL
- * takes all. */
+/* Whether a value of `method` ("Type.Name") is written. `readable` is its other name, with `data`
+ * NULL if there is none; `time` is relative to the start of the first process. NULL accepts all. */
 bool value_filter_takes(struct value_filter *filter, struct ilp_bytes method,
                         struct ilp_bytes readable, uint64_t time, struct ilp_bytes value);
 

@@ -1,4 +1,4 @@
-/* Returned values of a process. See value_report.h. */
+/* Sums up the returned values of a process. See value_report.h. */
 #include "tools/export/value_report.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@ const struct shown_quantile shown_quantiles[SHOWN_QUANTILES] = {
 
 /* ---- time ---- */
 
-/* 1, 2 or 5 times a power of ten, and not below `least`. */
+/* 1, 2 or 5 times a power of ten, at least `least`. */
 static uint64_t nice_width(uint64_t least)
 {
     uint64_t width = 1;
@@ -50,7 +50,7 @@ struct reading {
     size_t deepest;
 };
 
-/* *found is NULL where there is no room for another one. */
+/* *found is NULL if there is no room for another method. */
 static ilp_status find_method(struct reading *reading, uint32_t method, struct value_method **found,
                               struct ilp_error *error)
 {
@@ -75,7 +75,7 @@ static bool is_wanted(const struct reading *reading, uint32_t method,
                                               method, ending->time, ending->value));
 }
 
-/* Calls that are open take of the room, too. */
+/* Open calls use some of the memory, too. */
 static void go_deeper(struct reading *reading, size_t depth)
 {
     size_t taken = depth * sizeof(struct ilpi_call) + LEAST_ROOM;
@@ -129,7 +129,7 @@ static ilp_status read_threads(struct value_report *report, const struct trace *
     return ILP_OK;
 }
 
-/* ---- in order ---- */
+/* ---- sorting ---- */
 
 static int compare(const void *left, const void *right)
 {
@@ -225,7 +225,7 @@ const char *value_kind_text(enum ilpi_value_kind kind)
     return kinds[kind].text;
 }
 
-/* Of seconds. */
+/* Units of seconds. */
 static const struct {
     double least;
     double factor;
@@ -237,7 +237,7 @@ static double size_of(double number)
     return number < 0 ? -number : number;
 }
 
-#define MOST_INTEGER 9007199254740992.0 /* 2^53: up to it a double has all integers */
+#define MOST_INTEGER 9007199254740992.0 /* 2^53: up to it doubles represent all integers */
 
 static int digits_within(double error)
 {
@@ -249,7 +249,7 @@ static int digits_within(double error)
     return digits;
 }
 
-/* Integers that a double does not hold have 15 digits, then zeroes. */
+/* Larger integers get 15 digits, then zeroes. */
 static void put_integer(struct number_text *text, double number)
 {
     char digits[32];
@@ -283,7 +283,7 @@ const char *number_text(struct number_text *text, enum ilpi_value_kind unit, dou
     return text->text;
 }
 
-/* Powers of two that are long as decimal numbers are named by their exponents. */
+/* Powers of two with many decimal digits are written with their exponents. */
 static void edge_text(struct number_text *text, enum ilpi_value_kind unit, enum ilpi_scale scale,
                       double edge)
 {

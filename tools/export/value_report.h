@@ -1,4 +1,4 @@
-/* The returned values of a process, summed up for each method: what the formats of values write.
+/* A summary of the returned values of each method of a process: the input of the formats of values.
  * One pass over the spool; src/trace/value_summary.h has the bounds. */
 #ifndef VALUE_REPORT_H
 #define VALUE_REPORT_H
@@ -8,11 +8,11 @@
 #include "trace/value_summary.h"
 
 struct value_method {
-    uint32_t method; /* index into the process's methods, or their count: one that is not defined */
+    uint32_t method; /* index into the process's methods, or their count: undefined */
     uint64_t returned;
     uint64_t unwound; /* ended by an exception, */
     uint64_t tailcalls;
-    uint64_t unseen; /* or at a time that was not seen, or not yet */
+    uint64_t unseen; /* or at an unknown time, or not yet */
     struct ilpi_value_summary summary;
 };
 
@@ -20,22 +20,22 @@ struct value_report {
     const struct trace *trace;
     struct exported_process traced;
     struct ilpi_alloc alloc;                  /* of the summaries, within that of the file */
-    ILPI_LIST(struct value_method *) methods; /* those with values, most values first */
+    ILPI_LIST(struct value_method *) methods; /* those with values, by falling count */
     uint64_t values;                          /* of all of them */
-    uint64_t silent;                          /* methods that returned without a value */
-    uint64_t lost;                            /* records */
-    uint64_t begin; /* time of the first slot, and of the end, as in the spool */
+    uint64_t silent;                          /* methods that only returned without a value */
+    uint64_t lost;                            /* number of lost records */
+    uint64_t begin; /* start of the first slot, and end, as times of the spool */
     uint64_t end;
     uint64_t slot; /* nanoseconds */
     uint32_t slot_count;
-    struct value_method **of_method; /* owned, and so is each; NULL: was not called */
+    struct value_method **of_method; /* owned, as is each; NULL: not called */
 };
 
 ilp_status value_report_open(struct value_report *report, const struct trace *trace,
                              const struct exported_process *traced, struct ilp_error *error);
 void value_report_close(struct value_report *report);
 
-/* ---- calls without a value, as all formats for people say it ---- */
+/* ---- calls without a value, in the words of all text formats ---- */
 
 struct value_end {
     uint64_t count;
@@ -45,7 +45,7 @@ struct value_end {
 #define VALUE_ENDS 4u
 void value_method_ends(const struct value_method *method, struct value_end ends[VALUE_ENDS]);
 
-/* ---- quantiles, as all formats show them ---- */
+/* ---- quantiles that all formats show ---- */
 
 struct shown_quantile {
     const char *name; /* "p90" */
@@ -57,7 +57,7 @@ extern const struct shown_quantile shown_quantiles[SHOWN_QUANTILES];
 
 /* ---- texts ---- */
 
-/* The name of a kind in JSON, and what so many of them are called. */
+/* The name of a kind in JSON, and its plural. */
 const char *value_kind_name(enum ilpi_value_kind kind);
 const char *value_kind_text(enum ilpi_value_kind kind);
 
@@ -66,7 +66,7 @@ struct number_text {
     char text[40];
 };
 
-/* With so many digits as are known within this error, at most 15, and with all of an integer. Of
+/* With the digits that are certain within this error, at most 15, and all of an integer.
  * VALUE_CLOCK as a time: "1.5 ms". */
 const char *number_text(struct number_text *text, enum ilpi_value_kind unit, double number,
                         double error);

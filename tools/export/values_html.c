@@ -1,5 +1,5 @@
-/* Returned values as a page for a browser. It is complete as it is written: what its script adds is
- * a search and an order of the list. Each page has a table of what it shows. */
+/* Returned values as a page for a browser. The page is complete without its script, which adds
+ * search and sorting. Each chart has a table of its data. */
 #include "tools/export/page.h"
 #include "tools/export/value_report.h"
 
@@ -31,7 +31,7 @@ static void write_count(FILE *out, uint64_t count)
     fprintf(out, "<td class=\"number\">%" PRIu64 "</td>", count);
 }
 
-/* A count, its share, and that as a bar; `most` is what a whole bar is. */
+/* A count, its share, and a bar; `most` is the count of a full bar. */
 static void write_share(FILE *out, uint64_t count, uint64_t total, uint64_t most)
 {
     write_count(out, count);
@@ -41,7 +41,7 @@ static void write_share(FILE *out, uint64_t count, uint64_t total, uint64_t most
             percent(count, total), percent(count, most));
 }
 
-/* The namespace, which many have in common, less bright; a line ends after it where it has to. */
+/* The namespace, which many methods share, in a muted colour; a line may break after it. */
 static void write_name(const struct value_page *page, const struct value_method *method)
 {
     const struct ilpi_traced_process *process = page->report->traced.process;
@@ -61,7 +61,7 @@ static void write_name(const struct value_page *page, const struct value_method 
     fputs("</bdi>", out);
 }
 
-/* ---- what the values are ---- */
+/* ---- kinds of values ---- */
 
 static void write_fact(FILE *out, const char *what, uint64_t count)
 {
@@ -134,7 +134,7 @@ static void write_histogram(const struct value_page *page)
     fputs("</tbody></table></div>\n", page->out);
 }
 
-/* Where there is more than can be kept, only what stands out is listed. */
+/* If not all values were kept, only frequent ones are listed. */
 static bool is_listed(const struct ilpi_value_summary *summary, size_t at)
 {
     const struct ilpi_kept_value *kept = &summary->values.kept.items[at];
@@ -204,7 +204,7 @@ static void write_slot_text(const struct value_page *page, const struct ilpi_tim
     fputs("</title>", out);
 }
 
-/* The beginning of a page of 100 units of height and one unit of width for each slot. */
+/* Begins a chart with a height of 100 units and one unit of width per slot. */
 static void begin_chart(const struct value_page *page, const char *kind, const char *label,
                         const char *top, const char *bottom)
 {
@@ -379,7 +379,7 @@ static void write_list_row(const struct value_page *page, size_t number, size_t 
     if (method->unwound != 0) {
         write_count(out, method->unwound);
     } else {
-        fputs("<td class=\"number\"></td>", out); /* not each spool has them */
+        fputs("<td class=\"number\"></td>", out); /* some spools lack them */
     }
     if (summary->numbers.count != 0) {
         double median = ilpi_distribution_quantile(&summary->numbers, 0.5);
@@ -407,7 +407,7 @@ static void write_list(const struct value_page *page, size_t number)
     fputs("</tbody></table></div>\n", out);
 }
 
-/* ---- the process as a whole ---- */
+/* ---- the process ---- */
 
 static void write_warnings(const struct value_page *page)
 {

@@ -1,5 +1,5 @@
-/* Returned values as text: what a method's values are, how they are distributed, and how that
- * changed over time. For people. */
+/* Returned values as text: the values of each method, their distribution, and their changes over
+ * time. */
 #include "tools/export/value_report.h"
 
 #include <inttypes.h>
@@ -11,17 +11,16 @@
 
 #define BAR_COLUMNS  40u
 #define MAX_FREQUENT 10u
-#define FEW_PARTS    100u /* what is less than this part of all values is not listed with numbers */
+#define FEW_PARTS    100u /* values with a smaller share are not listed beside numbers */
 
 /* ---- drawing ---- */
 
-/* What drawings are made of: characters of `size` bytes each. Blocks only where they can be seen:
- * on a terminal of UTF-8. */
+/* The characters of charts, of `size` bytes each. Block characters only on a UTF-8 terminal. */
 struct pen {
     unsigned size;
-    const char *heights; /* eight */
+    const char *heights; /* eight bar heights */
     const char *bar;
-    const char *parts; /* of a bar's last column: seven eighths; NULL: none are drawn */
+    const char *parts; /* seven eighths for the last column of a bar; NULL: none */
 };
 
 static const struct pen ascii_pen = {.size = 1, .heights = "_.:-=+*#", .bar = "@"};
@@ -83,7 +82,7 @@ static void write_share(const struct drawing *text, uint64_t count, uint64_t tot
     fprintf(text->out, "%12" PRIu64 " %5.1f %% ", count, 100 * (double)count / (double)total);
 }
 
-/* ---- what the values are ---- */
+/* ---- kinds of values ---- */
 
 static void write_ends(const struct drawing *text, const struct value_method *method)
 {
@@ -162,8 +161,8 @@ static void write_histogram(const struct drawing *text, const struct ilpi_value_
     }
 }
 
-/* Numbers are in the histogram; of what is left, all that is exact is listed, else what stands
- * out. */
+/* Numbers are in the histogram; other values are listed if counts are exact, else only frequent
+ * ones. */
 static bool is_listed(const struct ilpi_value_summary *summary, const struct ilpi_kept_value *kept)
 {
     double number;
@@ -203,7 +202,7 @@ static void write_frequent(const struct drawing *text, const struct ilpi_value_s
 
 /* ---- over time ---- */
 
-/* Heights from 0 to 1; NAN where there is nothing. */
+/* Heights from 0 to 1; NAN for no value. */
 struct row {
     const char *name;
     double heights[ILPI_TIME_SLOTS + 1];

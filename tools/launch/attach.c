@@ -1,4 +1,8 @@
-/* See attach.h. */
+/* Attaches to a process. See attach.h.
+ *
+ * One loop waits for three sources: the pipe that ends with the process, the ring with its lines,
+ * and our own signals and deadlines. Everything before the profiler's start can be undone by
+ * unloading it; everything after ends through the connection. */
 #include "tools/launch/attach.h"
 
 #include <errno.h>
@@ -22,27 +26,27 @@
 #include "tools/tool.h"
 
 enum {
-    ATTACH_PATIENCE = 10000, /* ms that the profiler has for its report when we end */
+    ATTACH_PATIENCE = 10000, /* ms for the profiler's report when we end */
     TAKEN_PATIENCE = 5000,   /* ms */
-    STATUS_LOOK_MS = 500,    /* between looks at what the profiler says */
-    PACE_MS = 10             /* between looks at lines that come slowly */
+    STATUS_LOOK_MS = 500,    /* between reads of the profiler's status */
+    PACE_MS = 10             /* between reads of the ring when lines come slowly */
 };
 
 struct attach {
     struct launch *launch;
     const struct attachment *asked;
     struct dotnet_process process;
-    struct seen_files files; /* what it loads */
+    struct seen_files files; /* what the process loads */
     char *path;              /* where the profiler listens (control.h) */
-    int control;             /* the connection to it; -1: there is none */
+    int control;             /* the connection to it; -1: none */
     struct control_hello hello;
-    bool joined;             /* others have chosen what is seen */
-    struct line_ring *lines; /* where values are read that we pass on; NULL: none are */
-    int pipe;                /* which wakes us, and ends with them; -1: there is none */
-    size_t latest;           /* so many bytes were there at the latest look */
-    bool made_file;          /* the file for values was not there before */
-    bool is_unread;          /* our standard output, any more */
-    uint64_t passed;         /* lines */
+    bool joined;             /* another command's options select what is watched */
+    struct line_ring *lines; /* where values are read that we pass on; NULL: nowhere */
+    int pipe;                /* wakes us, and ends with the process; -1: none */
+    size_t latest;           /* bytes in the ring at the last read */
+    bool made_file;          /* we created the file for values */
+    bool is_unread;          /* our standard output has no reader any more */
+    uint64_t passed;         /* number of lines */
 };
 
 bool process_number(const char *text, process_id *process)
@@ -54,10 +58,10 @@ bool process_number(const char *text, process_id *process)
     return number > 0 && number <= INT_MAX && *end == '\0' && errno == 0;
 }
 
-/* ---- where things go ---- */
+/* ---- outputs ---- */
 
-/* Opened here, and not by the process: it may have another user, folder or view of the files.
- * Nobody waits for the reader of a pipe, least of all the process. */
+/* Opened here instead of in the process, which may have another user, folder or view of the files.
+ * A pipe without a reader must not block anyone. */
 static bool open_file(struct attach *attach)
 {
     enum { HOW = O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
@@ -66,7 +70,7 @@ static bool open_file(struct attach *attach)
     attach->made_file = file >= 0;
     attach->hello.values = file < 0 && errno == EEXIST ? open(path, HOW) : file;
     if (attach->hello.values < 0 && errno == ENOENT && !attach->made_file) {
-        /* a link to a file that is to be made */
+        /* a link to a file that does not exist yet */
         attach->hello.values = open(path, HOW | O_CREAT, 0600);
     }
     if (attach->hello.values < 0) {
@@ -150,7 +154,7 @@ static const char *variable_of(const struct launch *launch, const char *name)
     return "";
 }
 
-/* An installed file, under the name that it has to the process. */
+/* An installed file, by its path in the process's view. */
 static enum exit_code find_seen(struct attach *attach, const char *file, char **seen)
 {
     char *path = NULL;
@@ -168,7 +172,7 @@ static enum exit_code find_seen(struct attach *attach, const char *file, char **
 static enum exit_code load_profiler(struct attach *attach, bool *taken)
 {
     static const struct profiler_class class = {PROFILER_CLASS_BYTES};
-    char *path = need(control_path(attach->process.server.name)); /* as it names that */
+    char *path = need(control_path(attach->process.server.name)); /* as the process names it */
     char *profiler = NULL;
     enum exit_code code = find_seen(attach, PROFILER_FILE, &profiler);
     if (code == EXIT_DONE && !local_socket_can_have(path)) {
@@ -186,7 +190,8 @@ static enum exit_code load_profiler(struct attach *attach, bool *taken)
     return code;
 }
 
-/* False, with errno: none listens. In a user namespace root is no user that the profiler knows. */
+/* False, with errno: none listens. In a user namespace, root is not a user that the profiler
+ * accepts. */
 static bool connects(struct attach *attach)
 {
     const struct dotnet_process *process = &attach->process;
@@ -199,7 +204,7 @@ static bool connects(struct attach *attach)
     return attach->control >= 0;
 }
 
-/* The profiler of an earlier attach listens already, or is loaded now. */
+/* Connects to the profiler of an earlier attach, or loads it. */
 static enum exit_code reach_profiler(struct attach *attach)
 {
     bool is_free = !connects(attach) && (errno == ENOENT || errno == ECONNREFUSED);
@@ -208,7 +213,7 @@ static enum exit_code reach_profiler(struct attach *attach)
     if (code != EXIT_DONE && !taken) {
         return code;
     }
-    /* another command may have it loaded at this moment */
+    /* another command may be loading it right now */
     const struct deadline until = deadline_after(taken ? TAKEN_PATIENCE : 0);
     while (is_free && !connects(attach) && deadline_left(until) != 0) {
         process_pause(PACE_MS);
@@ -225,8 +230,8 @@ static enum exit_code reach_profiler(struct attach *attach)
     return attach->control >= 0 ? EXIT_DONE : EXIT_BAD_INPUT;
 }
 
-/* The stock inspector, which loads the others. Processes that this one starts have nothing to do
- * with them. */
+/* Loads the stock inspector, which loads the others. Child processes of this process are not
+ * affected. */
 static enum exit_code load_inspectors(struct attach *attach)
 {
     const char *others = variable_of(attach->launch, ENV_INSPECTORS);
@@ -245,7 +250,7 @@ static enum exit_code load_inspectors(struct attach *attach)
     return code;
 }
 
-/* What it uses in the place of what was sent. */
+/* Takes what the profiler uses in place of what was sent. */
 static bool take_reply(struct attach *attach, const struct control_reply *reply)
 {
     if (reply->status >= 0) {
@@ -263,7 +268,7 @@ static bool take_reply(struct attach *attach, const struct control_reply *reply)
     return attach->lines || reply->lines < 0;
 }
 
-/* Another process may have let the profiler go in between, which then has to be loaded again. */
+/* If another process has unloaded the profiler in between, it is loaded again. */
 static enum exit_code ask_profiler(struct attach *attach)
 {
     enum { TRIES = 5 };
@@ -294,14 +299,14 @@ static enum exit_code ask_profiler(struct attach *attach)
     return taken ? EXIT_DONE : attach->launch->unwritable ? EXIT_CANNOT_WRITE : EXIT_BAD_INPUT;
 }
 
-/* The first command starts what it has asked for. */
+/* The first command starts the profiler. */
 static enum exit_code start(struct attach *attach)
 {
     enum exit_code code = attach->launch->inspector ? load_inspectors(attach) : EXIT_DONE;
     struct stat info;
     if (code == EXIT_DONE && attach->asked->output && fstat(attach->hello.values, &info) == 0 &&
         S_ISREG(info.st_mode)) {
-        (void)!ftruncate(attach->hello.values, 0); /* of others it means nothing */
+        (void)!ftruncate(attach->hello.values, 0); /* no effect on pipes and devices */
     }
     bool started = code == EXIT_DONE && control_start(attach->control);
     launch_read_lines(attach->launch);
@@ -333,8 +338,8 @@ static enum exit_code load(struct attach *attach)
 static volatile sig_atomic_t connection;
 static volatile sig_atomic_t ends;
 
-/* The profiler is asked to end, and closes the pipe when it has. A second signal does what it does
- * by itself. */
+/* The profiler is requested to end, and closes the pipe when it has. A second signal has its
+ * default effect. */
 static void end_attachment(int number)
 {
     (void)number;
@@ -357,13 +362,13 @@ static void watch_signals(int file)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* False: nobody reads it, which ends the attachment like a signal, or it cannot be written, which
- * is reported. */
+/* False: there is no reader, which ends the attachment like a signal, or a write failed, which is
+ * reported. */
 static bool pass_on(const char *bytes, size_t size, enum exit_code *code)
 {
     while (size != 0) {
         ssize_t written = write(STDOUT_FILENO, bytes, size);
-        if (written < 0 && errno == EAGAIN) { /* another process has set it so */
+        if (written < 0 && errno == EAGAIN) { /* another process has made it nonblocking */
             poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
         } else if (written < 0 && errno != EINTR) {
             if (errno != EPIPE) {
@@ -387,7 +392,7 @@ static uint64_t lines_in(const char *bytes, size_t size)
     return lines;
 }
 
-/* The bytes of so many lines. */
+/* The size of that many lines. */
 static size_t size_of_lines(const char *bytes, size_t size, uint64_t lines)
 {
     size_t end = 0;
@@ -397,8 +402,8 @@ static size_t size_of_lines(const char *bytes, size_t size, uint64_t lines)
     return end;
 }
 
-/* Colours that the first command has wanted, and this one has not: \e[...m, which no value can
- * have. */
+/* Removes colours that the first command requested and this one did not: \e[...m, which values
+ * cannot contain. */
 static size_t without_colors(char *bytes, size_t size)
 {
     size_t kept = 0;
@@ -413,7 +418,7 @@ static size_t without_colors(char *bytes, size_t size)
     return kept;
 }
 
-/* What is in the ring now, as far as a look goes. */
+/* Passes on what is in the ring at this moment. */
 static void pass_on_lines(struct attach *attach, enum line_ring_state state, enum exit_code *code)
 {
     static char bytes[LINE_RING_LONGEST];
@@ -422,7 +427,7 @@ static void pass_on_lines(struct attach *attach, enum line_ring_state state, enu
     uint64_t limit = attach->asked->limit;
     line_ring_take(attach->lines, position);
     attach->latest = size;
-    if (attach->joined && limit != 0) { /* of values for others, too */
+    if (attach->joined && limit != 0) { /* with values for other commands, too */
         size = size_of_lines(bytes, size, limit - attach->passed);
     }
     attach->passed += lines_in(bytes, size);
@@ -438,7 +443,7 @@ static void pass_on_lines(struct attach *attach, enum line_ring_state state, enu
     }
 }
 
-/* False: no more will come, and all has been passed on. */
+/* False: no more will come, and everything was passed on. */
 static bool wake(struct attach *attach, enum exit_code *code)
 {
     char woken[64];
@@ -453,8 +458,8 @@ static bool wake(struct attach *attach, enum exit_code *code)
     return false;
 }
 
-/* How long to wait for what may come: while there are many lines not at all, and only when there
- * are none the process has to wake us. */
+/* How long to sleep: not at all while there are many lines; the process has to wake us only when
+ * there are none. */
 static int time_to_wait(const struct attach *attach, struct deadline until)
 {
     int left = deadline_left(until);
@@ -490,7 +495,7 @@ static enum exit_code follow(struct attach *attach)
     struct deadline until = attach->asked->duration != 0 ? duration_of(attach->asked)
                                                          : DEADLINE_NONE;
     while (files[1].fd >= 0) {
-        if (deadline_left(look) == 0) { /* what people want to know at once */
+        if (deadline_left(look) == 0) { /* what users want to know at once */
             launch_read_lines(attach->launch);
             look = deadline_after(STATUS_LOOK_MS);
         }
@@ -566,21 +571,21 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
         }
         code = follow(&attach);
     }
-    if (attach.joined) { /* what was said before */
+    if (attach.joined) { /* earlier messages */
         launch_read_lines(launch);
     }
     if (launch->loaded != 0) {
         launch_read_status(launch);
     }
     close_all(&attach);
-    free(launch->status); /* nothing has that name any more */
+    free(launch->status); /* the name is no longer in use */
     launch->status = NULL;
     return code;
 }
 
-/* ---- what others watch ---- */
+/* ---- other commands ---- */
 
-/* Of a watch that no command followed: values that could not be written. */
+/* Reports values that a watch without a command could not write. */
 static enum exit_code report_lost(struct attach *attach, const struct control_reply *reply)
 {
     struct launch *launch = attach->launch;
@@ -593,7 +598,7 @@ static enum exit_code report_lost(struct attach *attach, const struct control_re
     return launch->lost != 0 ? EXIT_CANNOT_WRITE : EXIT_DONE;
 }
 
-/* A wish that is done when it is answered. */
+/* Sends a request that is done when it is answered. */
 static enum exit_code say(struct launch *launch, process_id process, enum control_wish wish,
                           const char *options)
 {

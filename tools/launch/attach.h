@@ -1,12 +1,12 @@
-/* What `ilpatch attach` and its kin do in a process that runs already:
+/* What `ilpatch attach` and related commands do in a running process:
  *
  *   the diagnostics server loads the profiler, unless it is there from an earlier attach ->
  *   the command connects to it (control.h) ->
  *   the server loads the inspector -> the profiler starts ->
  *   its values are passed on until one of the two ends
  *
- * Until it starts for the first time nothing is changed in the process that stays: whatever goes
- * wrong, the profiler is unloaded, and another attempt may succeed. */
+ * Until the profiler starts for the first time, nothing in the process is changed for good: after a
+ * failure it is unloaded, and another attempt may succeed. */
 #ifndef ATTACH_H
 #define ATTACH_H
 
@@ -16,38 +16,39 @@
 
 struct attachment {
     process_id process;
-    const char *own_file; /* that we have made for the process to write; NULL: there is none */
-    const char *output;   /* the file for values; NULL: standard output, or, if so, */
+    const char *own_file; /* a file that we made for the process to write; NULL: none */
+    const char *output;   /* the file for values; NULL: standard output, or the next member's */
     bool target_stderr;   /* the standard error of the process */
-    /* the profiler writes values: not only inspectors of the user's own are called */
+    /* the profiler writes values: not only the user's own inspectors are called */
     bool shows;
-    bool follows; /* values come here, or are recorded, until the command ends; else they stay */
-    bool colors;  /* lines that others have chosen may have colours, if they have */
+    bool follows; /* values are passed on, or recorded, until the command ends; else they go on
+                     without it */
+    bool colors;  /* keep the colours that another command requested */
     bool quiet;
     bool verbose;
     struct own_paths paths;
-    uint64_t limit;    /* it ends by itself after so many lines; 0: it does not; */
-    uint64_t duration; /* and after so many ns */
+    uint64_t limit;    /* ends by itself after this many lines; 0: no limit */
+    uint64_t duration; /* ends after this many ns */
 };
 
-/* PID of a command line; false: it is none. */
+/* Parses a PID; false: invalid. */
 bool process_number(const char *text, process_id *process);
 
-/* launch->variables hold what is asked for (launch_set_request). Ends when the profiler has
- * started, or, where it shows values on our standard output, with the process or by a signal. Then
- * all that it wrote has been taken (launch_read_status). On failure it has been reported. */
+/* launch->variables hold the request (launch_set_request). Returns when the profiler has started,
+ * or, if it shows values on our standard output, when the process or a signal ends it. Then
+ * everything it wrote has been read (launch_read_status). Failures are reported. */
 enum exit_code attach_process(struct launch *launch, const struct attachment *attachment);
 
-/* Ends what is watched in a process, whoever watches it. */
+/* Ends all watching in a process, whoever began it. */
 enum exit_code attach_end(process_id process);
 
 /* The reply to a query of a method (host/method_query.h), as text; owned by the caller. NULL:
- * nothing is watched in the process, which was opened, or it does not answer: *watched says which.
- * Nothing is reported or changed. */
+ * nothing is watched in the process, which was opened, or it did not reply: *watched tells. Reports
+ * and changes nothing. */
 char *attach_query(const struct dotnet_process *process, const char *query, bool *watched);
 
-/* Other methods are watched from now on: `options` as ENV_OPTIONS has them, of which what says
- * which methods is taken. */
+/* Changes the watched methods: `options` as in ENV_OPTIONS, of which only the method selection is
+ * used. */
 enum exit_code attach_change(struct launch *launch, process_id process, const char *options);
 
 #endif

@@ -1,4 +1,4 @@
-/* See attachable.h. */
+/* Opens a process and checks that attach can get in. See attachable.h. */
 #include "tools/launch/attachable.h"
 
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "tools/tool.h"
 
 enum {
-    INFO_PATIENCE = 2000,  /* ms that its server has to say what it is */
+    INFO_PATIENCE = 2000,  /* ms for its server to describe itself */
     UNLOAD_PATIENCE = 1500 /* ms */
 };
 
-/* After an attempt that was refused the runtime takes a while to let the profiler go. */
+/* After a refused attempt the runtime takes a while to unload the profiler. */
 static void wait_for_unload(struct dotnet_process *process)
 {
     enum { UNLOAD_PAUSE = 10 /* ms */ };
@@ -29,8 +29,8 @@ static void wait_for_unload(struct dotnet_process *process)
     }
 }
 
-/* The stock inspector cannot be loaded: what it lacks is reported. Of a program in a container the
- * path would be of another file here. */
+/* Reports what the stock inspector lacks, if it cannot be loaded. In a container the path would be
+ * that of another file here. */
 static bool is_trimmed(const struct dotnet_process *process)
 {
     struct target target;
@@ -57,7 +57,7 @@ static bool sees_all(const struct dotnet_process *process, const struct own_path
     return sees;
 }
 
-/* Refused here, where that is known; the runtime may still refuse. */
+/* Refuses known obstacles; the runtime may still refuse others. */
 enum exit_code attachable_open(struct dotnet_process *process, process_id number,
                                const struct own_paths *paths, bool inspector)
 {

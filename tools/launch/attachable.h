@@ -1,10 +1,10 @@
-/* Whether a process is one to which `ilpatch attach` can attach, as it is to. */
+/* Whether `ilpatch attach` can attach to a process for a request. */
 #ifndef ATTACHABLE_H
 #define ATTACHABLE_H
 
 #include "tools/launch/dotnet_process.h"
 
-/* Files that the process reads and writes itself, so that it has to see them. Borrowed. */
+/* Files that the process itself reads and writes, so it must see them. Borrowed. */
 struct own_paths {
     const char *const *reads;
     size_t read_count;
@@ -12,9 +12,9 @@ struct own_paths {
     size_t written_count;
 };
 
-/* What is known of a process; EXIT_BAD_INPUT where something keeps the profiler from it, or it does
- * not see what it is to read or write, which has been reported. `inspector`: the stock inspector is
- * to be loaded, too. dotnet_process_close() is due in any case. */
+/* Opens the process; EXIT_BAD_INPUT, after a report, if the profiler cannot get in, or the process
+ * does not see a file. `inspector`: the stock inspector is loaded, too. dotnet_process_close() is
+ * due in any case. */
 enum exit_code attachable_open(struct dotnet_process *process, process_id number,
                                const struct own_paths *paths, bool inspector);
 

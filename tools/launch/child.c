@@ -1,4 +1,4 @@
-/* The process of a program, from its start to its end. See child.h. */
+/* Runs a program from its start to its end. See child.h. */
 #include "tools/launch/child.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 static pid_t running;
 
-/* What is sent to us alone goes on to the program. The terminal gives its signals to both. */
+/* Signals sent only to us are passed on to the program. The terminal sends its signals to both. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     (void)context;
@@ -25,7 +25,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
 
 static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 
-/* ---- what it starts with ---- */
+/* ---- the start ---- */
 
 static bool sets(const struct variables *variables, const char *entry)
 {
@@ -38,7 +38,7 @@ static bool sets(const struct variables *variables, const char *entry)
     return found;
 }
 
-/* Ours, with the variables: entries of theirs, which come first, are owned. */
+/* Our environment with the variables: their entries, which come first, are owned. */
 static char **environment_with(const struct variables *variables)
 {
     size_t count = 0;
@@ -67,18 +67,18 @@ static void free_environment(char **entries, const struct variables *variables)
     free(entries);
 }
 
-/* Signals as we were given them: `mask` is of the time before. */
+/* Restores the signals we were started with: `mask` is the earlier mask. */
 static int set_signals(posix_spawnattr_t *how, const sigset_t *mask)
 {
     sigset_t usual;
     sigemptyset(&usual);
-    sigaddset(&usual, SIGXFSZ); /* as it was before main() */
+    sigaddset(&usual, SIGXFSZ); /* as before main() */
     int error = posix_spawnattr_setflags(how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     error = error == 0 ? posix_spawnattr_setsigmask(how, mask) : error;
     return error == 0 ? posix_spawnattr_setsigdefault(how, &usual) : error;
 }
 
-/* A file that the system does not know is a shell's, as for execvp(). */
+/* As in execvp(), the shell runs a file that the system does not recognize. */
 static int spawn_shell(const struct child *child, const posix_spawnattr_t *how, char **environment)
 {
     static char shell[] = "/bin/sh";
@@ -98,7 +98,7 @@ static int spawn_shell(const struct child *child, const posix_spawnattr_t *how, 
     return error;
 }
 
-/* Without a copy of this process, which fork() would make. The result is errno. */
+/* Starts it without fork(), which would copy this process. The result is errno. */
 static int start(const struct child *child, const sigset_t *mask)
 {
     posix_spawnattr_t how;
@@ -122,7 +122,7 @@ static int start(const struct child *child, const sigset_t *mask)
 
 /* ---- its end ---- */
 
-/* When the program has ended signals are our own again, before its number can be another one's. */
+/* After the program's end signals are ours again, before its number can be reused. */
 static int wait_for_end(const sigset_t *mask)
 {
     enum { PASSED = sizeof passed / sizeof passed[0] };
@@ -133,8 +133,8 @@ static int wait_for_end(const sigset_t *mask)
     for (size_t i = 0; i < PASSED; i++) {
         sigaction(passed[i], &passing, &before[i]);
     }
-    signal(TRACE_SIGNAL, SIG_IGN); /* whoever sends it by name sends it to us, too */
-    /* when no one reads what is reported, reports are written all the same */
+    signal(TRACE_SIGNAL, SIG_IGN); /* sent by name, it reaches us, too */
+    /* without a reader for messages, reports are still written */
     signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_SETMASK, mask, NULL);
     while (waitid(P_PID, (id_t)running, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
@@ -147,7 +147,7 @@ static int wait_for_end(const sigset_t *mask)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* No signal comes before there is somebody to give it to. */
+/* Signals are blocked until there is a process to pass them to. */
 int child_run(const struct child *child, int *error)
 {
     sigset_t all, mask;

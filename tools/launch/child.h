@@ -1,19 +1,19 @@
-/* A program that is started, gets the signals that are sent to us alone, and is waited for. */
+/* A program that is started, gets signals that are sent only to us, and is waited for. */
 #ifndef CHILD_H
 #define CHILD_H
 
 #include "host/profiler_environment.h"
 
 struct child {
-    /* NULL: the first argument, looked for in PATH, which a shell may read */
+    /* NULL: the first argument, searched in PATH, possibly run by a shell */
     const char *path;
-    char *found;                       /* where it was found there; NULL: nowhere */
+    char *found;                       /* where it was found in PATH; NULL: nowhere */
     char **arguments;                  /* NULL after the last */
-    const struct variables *variables; /* set besides the environment that is there */
+    const struct variables *variables; /* added to the environment */
 };
 
-/* Runs it to its end: its exit code, or 128 and the number of the signal that ended it. *error is
- * errno when it could not be started, else 0. One at a time. */
+/* Runs it to its end: its exit code, or 128 plus the number of the signal that ended it. *error is
+ * errno if it could not be started, else 0. One at a time. */
 int child_run(const struct child *child, int *error);
 
 #endif

@@ -1,11 +1,11 @@
 /* A client of the diagnostics server. See diagnostics.h.
  *
  *   message: "DOTNET_IPC_V1\0", its size (2 bytes), set and number of the command, 2 bytes of zero,
- *   what belongs to it
- *   answer:  the same, from set 0xFF: 0x00 done, 0xFF not, followed by an HRESULT
+ *   payload
+ *   reply:   the same, from set 0xFF: 0x00 ok, 0xFF failed, followed by an HRESULT
  *
- * Numbers are little-endian; a text is the count of its UTF-16 units with the NUL behind them (4
- * bytes), and these. */
+ * Numbers are little-endian; a text is the count of its UTF-16 units including a final NUL (4
+ * bytes), and the units. */
 #include "tools/launch/diagnostics.h"
 
 #include <errno.h>
@@ -35,8 +35,8 @@ enum {
     PROCESS_INFO_2 = 4,     /* of SET_PROCESS, since .NET 6 */
     APPLY_STARTUP_HOOK = 7, /* of SET_PROCESS, since .NET 8 */
     DONE = 0,               /* of SET_SERVER */
-    /* until the answer: the profiler is loaded and looks at all modules, on a machine that may be
-     * busy */
+    /* until the reply: the profiler is loaded and processes all modules, perhaps on a busy
+     * machine */
     SECONDS = 300
 };
 
@@ -46,24 +46,24 @@ enum {
 /* CORPROF_E_PROFILER_ALREADY_ACTIVE */
 #define PROFILER_TAKEN 0x8013136A
 
-/* The runtime opens its socket before it can load a profiler (.NET 10.0.12): it is asked again, a
- * minute at most. */
+/* The runtime opens its socket before it can load a profiler (.NET 10.0.12): retried for up to a
+ * minute. */
 #define NOT_STARTED_YET 0x8013135B
 enum { START_PATIENCE = 60000 /* ms */, START_PAUSE = 50 };
 
-/* What the server answers when it has no such command, is busy, or cannot do it. */
+/* Replies of a server without the command, or that is busy, or fails. */
 static const struct {
     uint32_t result;
     const char *text;
 } meanings[] = {
     {0x80131384, "a bad message"},
     {0x80131385, "its .NET is too old and does not know the command"},
-    {PROFILER_TAKEN, NULL}, /* whoever asks knows which */
+    {PROFILER_TAKEN, NULL}, /* the caller reports it */
     {NOT_STARTED_YET, "its runtime does not get started"},
-    {PROFILER_REFUSED, NULL}, /* it has said why */
+    {PROFILER_REFUSED, NULL}, /* the profiler has reported why */
 };
 
-/* ---- which process ---- */
+/* ---- the process ---- */
 
 void diagnostics_close(struct diagnostics *server)
 {
@@ -72,8 +72,8 @@ void diagnostics_close(struct diagnostics *server)
     server->path = server->name = NULL;
 }
 
-/* Whoever can write to the folder can put a socket of that name there, and would be given the paths
- * of libraries to load. */
+/* Anyone who can write to the folder can put a socket of that name there, and would receive the
+ * paths of libraries to load. */
 bool diagnostics_is_server(const struct diagnostics *server, int file)
 {
     struct local_socket_peer peer;
@@ -105,7 +105,7 @@ static void put_text(struct ilpi_buf *buf, const char *text)
     ilpi_buf_free(&units);
 }
 
-/* The answer: true with what the server said, as an HRESULT (0: done); false with errno. */
+/* Receives the reply: true with its HRESULT (0: done); false with errno. */
 static bool exchange(const struct diagnostics *server, int file, struct ilp_bytes message,
                      uint32_t *result)
 {
@@ -131,7 +131,7 @@ static bool exchange(const struct diagnostics *server, int file, struct ilp_byte
     return true;
 }
 
-/* One command, by a connection of its own. As exchange(). */
+/* Sends one command, on its own connection. As exchange(). */
 static bool ask(const struct diagnostics *server, struct ilp_bytes message, uint32_t *result)
 {
     int file = local_socket_open();
@@ -203,7 +203,7 @@ static enum exit_code command(const struct diagnostics *server, const char *what
     return answered ? tell_result(server, what, result) : EXIT_BAD_INPUT;
 }
 
-/* ---- what it says of its process ---- */
+/* ---- process info ---- */
 
 int diagnostics_request_info(const struct diagnostics *server)
 {
@@ -223,7 +223,7 @@ int diagnostics_request_info(const struct diagnostics *server)
     return file;
 }
 
-/* A text of the answer. Owned; NULL: the answer ends before its end. */
+/* Reads a text of the reply. Owned; NULL: the reply is truncated. */
 static char *take_text(struct ilpi_cursor *at)
 {
     uint32_t units = ilpi_read_u32(at);

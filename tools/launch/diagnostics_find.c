@@ -1,4 +1,4 @@
-/* In a folder for temporary files, by the names that the runtime gives to sockets. See
+/* Finds sockets in a folder for temporary files, by the runtime's naming scheme. See
  * diagnostics_find.h. */
 #include "tools/launch/diagnostics_find.h"
 
@@ -13,8 +13,8 @@
 #include "host/process_files.h"
 #include "tools/tool.h"
 
-/* The runtime's own rule: TMPDIR, or else /tmp. Where it does not show us its files, ours are taken
- * for them. */
+/* The runtime's rule: TMPDIR, or else /tmp. If its files are not visible to us, ours are
+ * assumed. */
 int diagnostics_open_folder(process_id process, const char *set, char **name)
 {
     *name = need(strdup(set && set[0] != '\0' ? set : "/tmp"));
@@ -39,7 +39,7 @@ static bool find_named(struct diagnostics *server, const char *folder, const cha
     return false;
 }
 
-/* Whether the process is the one that listens there. */
+/* Whether the process listens on that socket. */
 static bool is_listening(const struct diagnostics *server)
 {
     int file = local_socket_open();
@@ -51,9 +51,9 @@ static bool is_listening(const struct diagnostics *server)
     return listens;
 }
 
-/* The time of the start that is in the name is another one under an emulator, and in a time
- * namespace: then any name will do on which the process listens. Others of its number are what
- * earlier processes have left. */
+/* The start time in the name is different under an emulator, and in a time namespace: then any name
+ * on which the process listens will do. Others with its number are leftovers of earlier
+ * processes. */
 static bool find_any(struct diagnostics *server, const char *folder, const char *prefix,
                      char **found)
 {
@@ -77,7 +77,7 @@ static bool find_any(struct diagnostics *server, const char *folder, const char 
     return *found != NULL;
 }
 
-/* The time when the process was started is part of the socket's name. */
+/* The process's start time is part of the socket's name. */
 bool diagnostics_find(struct diagnostics *server, process_id process, user_id owner,
                       process_id own_number, int folder, const char *folder_name)
 {

@@ -1,4 +1,4 @@
-/* See dotnet_process.h. */
+/* Collects facts about a process. See dotnet_process.h. */
 #include "tools/launch/dotnet_process.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "tools/launch/target.h"
 #include "tools/tool.h"
 
-/* ---- what it has mapped ---- */
+/* ---- mapped files ---- */
 
 static void note(char **place, const char *path)
 {
@@ -32,7 +32,7 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* The library that its environment says is its profiler's. */
+/* The profiler library that its environment names. */
 static const char *named_profiler(const struct dotnet_process *process)
 {
     const char *path = dotnet_process_variable(process, "CORECLR_PROFILER_PATH_64");
@@ -75,7 +75,7 @@ static void read_maps(struct dotnet_process *process)
 
 /* ---- its program ---- */
 
-/* Some programs are large, and none of these is. */
+/* The limit of a program's size that is read. */
 #define LARGEST_PROGRAM (256u << 20)
 
 static enum ilp_file_kind kind_of_program(process_id process)
@@ -91,7 +91,7 @@ static enum ilp_file_kind kind_of_program(process_id process)
     return kind;
 }
 
-/* By where the runtime is: in a library, or in the program itself. */
+/* By the location of the runtime: a library, or the program itself. */
 static void find_runtime(struct dotnet_process *process)
 {
     if (process->runtime == RUNTIME_NONE && !process->core && process->is_open) {
@@ -105,7 +105,7 @@ static void find_runtime(struct dotnet_process *process)
     }
 }
 
-/* Its command line, and which file of it was started. */
+/* Its command line, and the file in it that was started. */
 static void read_arguments(struct dotnet_process *process)
 {
     struct process_texts texts;
@@ -133,7 +133,7 @@ static void read_arguments(struct dotnet_process *process)
 
 /* ---- its diagnostics server ---- */
 
-/* What it does not show us is taken to be as ours. */
+/* What is not visible to us is assumed to be like ours. */
 static void find_server(struct dotnet_process *process)
 {
     const char *set = process->environment.bytes ? dotnet_process_variable(process, "TMPDIR")
@@ -196,7 +196,7 @@ void dotnet_process_receive(struct dotnet_process *process, int connection, stru
     }
 }
 
-/* ---- what follows from that ---- */
+/* ---- derived facts ---- */
 
 const char *dotnet_process_variable(const struct dotnet_process *process, const char *name)
 {
@@ -230,7 +230,7 @@ const char *dotnet_process_switched_off(const struct dotnet_process *process)
             const char *value = dotnet_process_variable(process, name);
             char *end = NULL;
             unsigned long number = value ? strtoul(value, &end, 16) : 0;
-            if (value && end != value) { /* the newer spelling decides where both are set */
+            if (value && end != value) { /* the newer spelling has precedence */
                 if (number == 0) {
                     return name;
                 }

@@ -1,5 +1,5 @@
-/* See elf.h. The gABI's chapters on the header and on sections, and the LSB's on versions of
- * symbols. */
+/* Reads ELF files. See elf.h. From the gABI's chapters on the header and on sections, and the LSB's
+ * on symbol versions. */
 #include "tools/launch/elf.h"
 
 #include <stdlib.h>
@@ -57,9 +57,9 @@ const char *elf_machine_name(unsigned elf_class, unsigned machine)
     return "another processor";
 }
 
-/* ---- versions of symbols ---- */
+/* ---- symbol versions ---- */
 
-/* A section with versions, and the texts that it names. */
+/* A section with versions, and their string table. */
 struct elf_versions {
     struct ilp_bytes bytes;
     struct ilp_bytes texts;
@@ -70,7 +70,7 @@ bool glibc_version_is_before(struct glibc_version a, struct glibc_version b)
     return a.major != b.major ? a.major < b.major : a.minor < b.minor;
 }
 
-/* A part of a span; empty if it is not within. */
+/* A part of a span; empty if it is not inside. */
 static struct ilp_bytes part_of(struct ilp_bytes whole, uint64_t offset, uint64_t size)
 {
     bool within = offset <= whole.size && size <= whole.size - offset;
@@ -116,7 +116,7 @@ static bool find_versions(struct ilp_bytes file, uint32_t type, struct elf_versi
     return false;
 }
 
-/* Takes a name if it is one of glibc. GLIBC_PRIVATE and GLIBC_ABI_DT_RELR are no numbers. */
+/* Takes the name of a glibc version. GLIBC_PRIVATE and GLIBC_ABI_DT_RELR have no numbers. */
 static void take_name(const struct elf_versions *versions, uint32_t offset,
                       struct glibc_version *highest)
 {

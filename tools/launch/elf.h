@@ -1,6 +1,5 @@
-/* What is read of ELF files: for which processor they are, and by which versions of symbols the
- * dynamic loader decides whether a library can be loaded (GNU's .gnu.version_r and
- * .gnu.version_d). */
+/* ELF files: the processor, and the symbol versions by which the dynamic loader decides whether a
+ * library can be loaded (GNU's .gnu.version_r and .gnu.version_d). */
 #ifndef LAUNCH_ELF_H
 #define LAUNCH_ELF_H
 
@@ -8,7 +7,7 @@
 
 #include "ilpatch.h"
 
-/* Class and machine of an ELF file; false: it is none, or cannot be read. */
+/* Class and machine of an ELF file; false: another kind, or not readable. */
 bool elf_kind(const char *path, unsigned *elf_class, unsigned *machine);
 
 /* "x64" */
@@ -21,8 +20,8 @@ struct glibc_version {
 
 bool glibc_version_is_before(struct glibc_version a, struct glibc_version b);
 
-/* The highest version of glibc that a library needs, and that glibc's own file has. False: it is
- * not an ELF file of this machine's form, or a part of it is not where it should be. */
+/* The highest glibc version that a library needs, and that glibc's own file provides. False: it is
+ * not an ELF file for this machine, or is malformed. */
 bool elf_needs_glibc(struct ilp_bytes file, struct glibc_version *highest);
 bool elf_has_glibc(struct ilp_bytes file, struct glibc_version *highest);
 

@@ -1,4 +1,4 @@
-/* As execvp() finds it. See find_program.h. */
+/* Searches PATH like execvp(). See find_program.h. */
 #include "tools/launch/find_program.h"
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@ char *find_program(const char *name)
     for (const char *at = path ? path : "/bin:/usr/bin"; at && !found;
          at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
         char *candidate = format_text("%.*s/%s", (int)strcspn(at, ":"), at, name);
-        /* an empty part stands for this folder */
+        /* an empty part is the current folder */
         bool relative = candidate[0] == '/' && at[0] != '/';
         if (access(candidate + relative, X_OK) == 0 && file_exists(candidate + relative)) {
             found = realpath(candidate + relative, NULL);

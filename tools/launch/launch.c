@@ -1,4 +1,4 @@
-/* Starting a program with the profiler in it. See launch.h. */
+/* Starts a program with the profiler. See launch.h. */
 #include "tools/launch/launch.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "tools/tool.h"
 #include "inspect/reasons.h"
 
-/* ---- what is set ---- */
+/* ---- variables ---- */
 
 enum exit_code launch_find_installed(const char *name, char **path)
 {
@@ -73,7 +73,7 @@ static enum exit_code set_runtime(struct launch *launch)
     return code;
 }
 
-/* It has the stock inspector in itself. */
+/* It embeds the stock inspector. */
 static enum exit_code set_mono(struct launch *launch)
 {
     char *folder = path_directory(launch->profiler);
@@ -101,7 +101,7 @@ enum exit_code launch_set(struct launch *launch)
     return code;
 }
 
-/* Assemblies of inspectors that are not the stock one. */
+/* Assemblies of inspectors other than the stock one. */
 static char *inspectors_text(const struct request *request)
 {
     char *text = NULL;
@@ -127,13 +127,13 @@ void launch_set_options(struct launch *launch, const struct profiler_options *op
         variables_add(&launch->variables, ENV_INSPECTORS, inspectors);
     }
     int parsed = by_hand || !request->parsed ? -1 : parsed_rules_file(request->parsed);
-    if (parsed >= 0) { /* without it the process parses the rules again */
+    if (parsed >= 0) { /* without it the process parses the rules itself */
         launch->parsed = parsed;
         variables_add(&launch->variables, ENV_RULES, need(shared_counters_name(parsed)));
     }
 }
 
-/* For a shell: within single quotes all is as it stands, but the quote itself. */
+/* For a shell: in single quotes every character is literal, except the quote. */
 void launch_print(const struct launch *launch)
 {
     for (size_t i = 0; i < launch->variables.count; i++) {
@@ -145,7 +145,7 @@ void launch_print(const struct launch *launch)
     }
 }
 
-/* ---- what the profiler said ---- */
+/* ---- status ---- */
 
 static void take_line(struct launch *launch, const char *word, const char *text)
 {
@@ -171,7 +171,7 @@ static void take_line(struct launch *launch, const char *word, const char *text)
     }
 }
 
-/* What processes have counted, however they ended. */
+/* Takes the counts of processes, however they ended. */
 static void take_counters(struct launch *launch, const struct shared_counters *counters)
 {
     char text[128];
@@ -242,7 +242,7 @@ int launch_make_status(struct launch *launch)
     return file;
 }
 
-/* Where there is no memory for rings, or a limit on files forbids them, no line is kept back. */
+/* Without memory for rings, or if a file size limit forbids them, lines are not buffered. */
 static int make_rings(struct launch *launch)
 {
     int rings = launch->output ? line_rings_make(LINE_RINGS) : -1;
@@ -262,7 +262,7 @@ static void end_rings(struct launch *launch, int rings)
     }
 }
 
-/* Beside what was reported before the start. */
+/* Explains a failure, after what was reported before the start. */
 static void explain(const struct launch *launch, const struct target *target)
 {
     if (launch->loaded == 0 && !launch->failed && !launch->unwritable) {
@@ -279,7 +279,7 @@ static void explain(const struct launch *launch, const struct target *target)
     }
 }
 
-/* An assembly is not a program for the system, but for dotnet. */
+/* The system cannot start an assembly; dotnet can. */
 static void tell_not_started(const char *program, int error)
 {
     if ((ends_with(program, ".dll") || ends_with(program, ".exe")) && file_exists(program)) {
@@ -293,7 +293,7 @@ static void tell_not_started(const char *program, int error)
     }
 }
 
-/* The program is started all the same, without the inspector if that would end it. */
+/* Warnings do not prevent the start, but the inspector is left out if it would end the program. */
 static bool warn(struct launch *launch, const struct target *target)
 {
     struct preflight preflight = preflight_of(launch);
@@ -327,7 +327,7 @@ enum exit_code launch_program(struct launch *launch)
     int rings = make_rings(launch);
     const struct target *target = launch_target(launch);
     bool warned = warn(launch, target);
-    /* which a shell would read otherwise, if it may be executed */
+    /* an executable one would be run by a shell */
     bool is_assembly = target->kind == TARGET_ASSEMBLY;
     struct child child = {.path = is_assembly ? target->path : NULL,
                           .found = target->path,

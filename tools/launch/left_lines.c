@@ -1,4 +1,4 @@
-/* See left_lines.h. */
+/* Recovers lines from rings. See left_lines.h. */
 #include "tools/launch/left_lines.h"
 
 #include <errno.h>
@@ -14,9 +14,9 @@
 #include "host/profiler_environment.h"
 #include "tools/tool.h"
 
-enum { PATIENCE_MS = 2000, PAUSE_MS = 5 }; /* for processes that are stopped */
+enum { PATIENCE_MS = 2000, PAUSE_MS = 5 }; /* for stopped processes */
 
-/* The file that the process has written to, and no other one that has its name by now. */
+/* Opens the file that the process wrote to, not another one that has its name now. */
 static int open_output(const struct line_ring *ring, const char *output)
 {
     enum { ADDING = O_APPEND | O_NOCTTY | O_CLOEXEC | O_NONBLOCK };
@@ -34,7 +34,8 @@ static int open_output(const struct line_ring *ring, const char *output)
     return file;
 }
 
-/* How much of it is in the file: the process was killed while it wrote, or right after. */
+/* How much of it is in the file already: the process may have been killed while it wrote, or right
+ * after. */
 static size_t written_before(const struct line_ring *ring, int file, const char *bytes, size_t size)
 {
     char part[4096];
@@ -56,7 +57,7 @@ static size_t written_before(const struct line_ring *ring, int file, const char 
     return same;
 }
 
-/* `file` is -1 if it could not be opened, and errno says why. */
+/* `file` is -1 if it could not be opened, with errno. */
 static struct lost_lines add(int file, const char *bytes, size_t size)
 {
     struct lost_lines lost = {0};
@@ -88,7 +89,7 @@ static struct lost_lines write_left(struct line_ring *ring, const char *output)
     return lost;
 }
 
-/* The process writes what it has, for as long as it runs. */
+/* Waits, since a running process writes its lines itself. */
 static void await_end(const struct line_ring *ring, struct deadline until)
 {
     while (!line_ring_is_empty(ring) && line_ring_is_used(ring) && deadline_left(until) != 0) {
@@ -96,7 +97,7 @@ static void await_end(const struct line_ring *ring, struct deadline until)
     }
 }
 
-/* Maps those that processes have had and closes them; the result: how many. */
+/* Maps the rings that processes have used and closes them; returns their number. */
 static unsigned close_rings(int file, struct line_ring *rings[LINE_RINGS])
 {
     unsigned count = line_rings_count(file);

@@ -1,4 +1,4 @@
-/* See obstacle.h. */
+/* Finds what prevents attaching. See obstacle.h. */
 #include "tools/launch/obstacle.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum {
     FIRST_VERSION = 8
-}; /* of .NET that takes a start-up hook later, and all that attach needs */
+}; /* the first .NET version with late start-up hooks, and with everything else attach needs */
 
 void profiler_needs_read(struct profiler_needs *needs, const char *path)
 {
@@ -51,7 +51,7 @@ static char *copied(const char *text)
     return need(strdup(text));
 }
 
-/* What works wherever the profiler does not get in. */
+/* The advice for all cases in which the profiler cannot get in. */
 static char *patch_instead(const struct dotnet_process *process)
 {
     return process->assembly
@@ -59,11 +59,11 @@ static char *patch_instead(const struct dotnet_process *process)
                : copied("Patch the files instead: ilpatch inspect App.dll");
 }
 
-/* ---- one after the other; each: OBSTACLE_NONE if it is not there ---- */
+/* ---- the checks; each returns OBSTACLE_NONE if it does not apply ---- */
 
 static const struct obstacle none = {.id = OBSTACLE_NONE};
 
-/* Of other users' processes that is not known. */
+/* Unknown for other users' processes. */
 static struct obstacle find_no_runtime(const struct dotnet_process *process,
                                        const struct profiler_needs *needs)
 {
@@ -102,7 +102,7 @@ static struct obstacle find_other_runtime(const struct dotnet_process *process,
     }
 }
 
-/* The runtime's library, since under an emulator the program is of another processor. */
+/* The runtime's library, since under an emulator the program has another processor. */
 static bool runtime_kind(const struct dotnet_process *process, unsigned *elf_class,
                          unsigned *machine)
 {
@@ -189,7 +189,7 @@ static struct obstacle find_profiler(const struct dotnet_process *process,
     const char *class = dotnet_process_variable(process, "CORECLR_PROFILER");
     if (class && other_profiler_by_library(process->other_profiler) &&
         other_profiler_by_library(process->other_profiler) != other_profiler_by_class(class)) {
-        class = NULL; /* it came by attaching, or is part of another one */
+        class = NULL; /* it was attached, or is part of another one */
     }
     char *text = need(other_profiler_text(class, process->other_profiler));
     struct obstacle found =
@@ -227,8 +227,8 @@ static struct obstacle find_libc(const struct dotnet_process *process,
                           patch_instead(process));
 }
 
-/* At its start a runtime that is to be resumed has nothing but itself mapped. Of one in the
- * program's own file this is not seen. */
+/* A runtime that waits to be resumed at its start has only itself mapped. Not visible for one
+ * inside the program's file. */
 static struct obstacle find_suspended(const struct dotnet_process *process,
                                       const struct profiler_needs *needs)
 {
@@ -247,7 +247,7 @@ static struct obstacle find_suspended(const struct dotnet_process *process,
     return none;
 }
 
-/* Where a copy of the profiler would have to go. */
+/* The folder for a copy of the profiler. */
 static struct obstacle find_folder(const struct dotnet_process *process,
                                    const struct profiler_needs *needs)
 {

@@ -1,4 +1,5 @@
-/* What keeps `ilpatch attach` from a process: for its own refusal, and for `ilpatch ps`. */
+/* What prevents `ilpatch attach` from attaching to a process: for its own message, and for `ilpatch
+ * ps`. */
 #ifndef OBSTACLE_H
 #define OBSTACLE_H
 
@@ -12,7 +13,7 @@ enum obstacle_id {
     OBSTACLE_COUNT
 };
 
-/* What the profiler's file needs of a process. */
+/* Requirements of the profiler's file. */
 struct profiler_needs {
     const char *path; /* borrowed */
     unsigned elf_class, elf_machine;
@@ -24,10 +25,10 @@ void profiler_needs_read(struct profiler_needs *needs, const char *path);
 struct obstacle {
     enum obstacle_id id;
     char *reason; /* "it runs on .NET 6.0.36: attach needs 8 or later"; owned */
-    char *advice; /* a sentence on what to do; owned; NULL: there is nothing */
+    char *advice; /* a sentence on what to do; owned; NULL: none */
 };
 
-/* The first one that there is, or OBSTACLE_NONE. */
+/* The first obstacle found, or OBSTACLE_NONE. */
 struct obstacle obstacle_find(const struct dotnet_process *process,
                               const struct profiler_needs *needs);
 void obstacle_free(struct obstacle *obstacle);

@@ -1,4 +1,4 @@
-/* See other_profilers.h. */
+/* Look-up of known profilers. See other_profilers.h. */
 #include "tools/launch/other_profilers.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What keeps the profiler out. See preflight.h. What the runtime does is measured with .NET 10. */
+/* Checks what keeps the profiler out. See preflight.h. The runtime's behaviour was measured with
+ * .NET 10. */
 #include "tools/launch/preflight.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 /* ---- variables ---- */
 
-/* The runtime takes numbers as hexadecimal; what is none counts as not set. */
+/* The runtime parses numbers as hexadecimal; invalid ones count as not set. */
 static bool number_of(const char *name, unsigned long *number)
 {
     const char *text = getenv(name);
@@ -48,7 +49,7 @@ enum exit_code preflight_refuse(const struct preflight *preflight)
     return EXIT_USAGE;
 }
 
-/* Variables of either spelling; the newer one decides where both are set. */
+/* Variables of either spelling; the newer one has precedence. */
 static bool tell_switch(void)
 {
     static const char *const switches[][2] = {
@@ -119,7 +120,7 @@ static bool tell_kind(const struct preflight *preflight, const struct target *ta
     }
 }
 
-/* Whether the system gives the program more rights than we have: the profiler leaves it alone. */
+/* Whether the system gives the program more rights than we have: the profiler is then not used. */
 static bool tell_rights(const struct target *target)
 {
     struct stat info;
@@ -139,7 +140,7 @@ static bool tell_rights(const struct target *target)
     return is_set || is_capable;
 }
 
-/* What App.runtimeconfig.json says. */
+/* Checks App.runtimeconfig.json. */
 static bool tell_settings(const struct preflight *preflight, const struct target *target)
 {
     const struct runtime_config *config = &target->config;

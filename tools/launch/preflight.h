@@ -1,35 +1,34 @@
-/* What keeps the runtime from loading the profiler, or the profiler from showing anything: told
- * before the program starts where it can be known by then, else when it has ended. Nobody but us
- * can tell, since the runtime is silent about it. */
+/* Preflight check: what keeps the runtime from loading the profiler, or the profiler from showing
+ * anything. Reported before the program starts if it is known by then, else when it has ended. Only
+ * we can report it, since the runtime is silent about it. */
 #ifndef PREFLIGHT_H
 #define PREFLIGHT_H
 
 #include "tools/launch/target.h"
 
-/* What is about to be started. All borrowed. */
+/* The planned start. All borrowed. */
 struct preflight {
-    const char *program; /* as it was given */
-    /* the same with its arguments, NULL after the last; NULL: no program is started */
+    const char *program; /* as given */
+    /* the same with its arguments, ended by NULL; NULL: no program is started */
     char *const *arguments;
     const char *profiler; /* the profiler's file; not needed by preflight_refuse() */
-    bool inspector;       /* the stock inspector is loaded, too, by a start-up hook */
-    bool children;        /* processes that the program starts, too */
-    bool replace;         /* another profiler that the environment names gives way */
-    bool mono;            /* Mono can do what is requested, too */
+    bool inspector;       /* also load the stock inspector, by a start-up hook */
+    bool children;        /* also in processes that the program starts */
+    bool replace;         /* replace another profiler that the environment names */
+    bool mono;            /* the request also works on Mono */
 };
 
-/* Another profiler is set, and a process has only one: EXIT_USAGE, when it has been reported. */
+/* EXIT_USAGE, after a report, if another profiler is set, since a process has only one. */
 enum exit_code preflight_refuse(const struct preflight *preflight);
 
-/* Before the start; true: something was reported that explains why nothing will be shown. */
+/* Before the start; true: a report explains why nothing will be shown. */
 bool preflight_warn(const struct preflight *preflight, const struct target *target);
 
-/* Whether a self-contained program lacks what the stock inspector refers to, which has been
- * reported then: the runtime would end it with an exception, since a start-up hook cannot be
- * loaded. */
+/* Whether a self-contained program lacks what the stock inspector refers to, which is reported: the
+ * runtime would end it with an exception, since the start-up hook cannot be loaded. */
 bool preflight_is_trimmed(const struct target *target);
 
-/* After the end of a program into which the profiler was not loaded, without a warning. */
+/* After the end of a program that did not load the profiler, if there was no warning. */
 void preflight_explain(const struct preflight *preflight, const struct target *target);
 
 #endif

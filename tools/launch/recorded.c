@@ -1,4 +1,4 @@
-/* See recorded.h. */
+/* Manages the file of a spool. See recorded.h. */
 #include "tools/launch/recorded.h"
 
 #include <errno.h>
@@ -24,8 +24,8 @@ static bool is_spool(const char *path)
     return is_one;
 }
 
-/* A spool is added to, so one that is there already gets another name until it is known that there
- * is a new one. */
+/* Spools are appended to, so an existing one is renamed until it is known that there is a new
+ * one. */
 static enum exit_code put_old_aside(struct recorded *recorded, bool alone)
 {
     if (!is_spool(recorded->path)) {
@@ -47,8 +47,7 @@ static enum exit_code put_old_aside(struct recorded *recorded, bool alone)
     return EXIT_DONE;
 }
 
-/* The file is there then; a new one is for this user alone. *size is 0 for what is
- * not a regular one. */
+/* Makes the file, for this user only if it is new. *size is 0 for other than regular files. */
 static enum exit_code make(const char *path, off_t *size)
 {
     struct stat info;

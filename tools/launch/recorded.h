@@ -1,5 +1,4 @@
-/* The file of a spool, from the side of the command that has a program recorded: a temporary one,
- * or one that is kept. */
+/* The file of a spool for a command that records: a temporary one, or one that is kept. */
 #ifndef RECORDED_H
 #define RECORDED_H
 
@@ -7,22 +6,22 @@
 
 struct recorded {
     const char *kept; /* its name, if it is kept; borrowed */
-    char *path;       /* owned; the same as a full path, or of a temporary file */
-    char *old;        /* owned; the name of the spool that was there before; NULL: there was none */
+    char *path;       /* owned; the full path of that, or of a temporary file */
+    char *old;        /* owned; the name of the earlier spool; NULL: there was none */
 };
 
-/* Makes the file. `alone`: nothing is reported of it again, so a spool that is there is not
+/* Makes the file. `alone`: the command does not wait for the result, so an existing spool is not
  * replaced. */
 enum exit_code recorded_begin(struct recorded *recorded, bool alone);
 
-/* Whether no process has written into it. */
+/* Whether no process has written to it. */
 bool recorded_is_empty(const struct recorded *recorded);
 
-/* What was to be temporary is kept under the name that it has. */
+/* Keeps a temporary spool under its name. */
 void recorded_keep(struct recorded *recorded);
 
-/* What is temporary or empty goes. A spool that was there before has its name again if there is no
- * new one. */
+/* Removes a temporary or empty spool. An earlier spool gets its name back if there is no new
+ * one. */
 void recorded_end(struct recorded *recorded);
 
 #endif

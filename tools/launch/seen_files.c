@@ -1,4 +1,4 @@
-/* See seen_files.h. */
+/* Provides files to a process. See seen_files.h. */
 #include "tools/launch/seen_files.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ void seen_files_end(struct seen_files *files)
     temporary_folder_remove(&files->copies);
 }
 
-/* No process knows the folder until the file is complete. */
+/* The process learns the folder only when the file is complete. */
 static bool write_copy(const char *path, const char *copy)
 {
     struct ilp_bytes bytes;

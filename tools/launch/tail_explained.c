@@ -1,10 +1,10 @@
-/* Explicit tail calls of a run, and what the JIT said. See tail_explained.h.
+/* Matches explicit tail calls of a run with the JIT's verdicts. See tail_explained.h.
  *
  *   status lines of a method:  compiled; verdicts with the callee's name
  *   the module's file:         calls with the prefix, with the callee's token
  *
- * A verdict has no offset. It belongs to the call whose callee has its name; where several have it,
- * to those whose callee's type has its name, too; where there are several still, to all of them. */
+ * A verdict has no offset. It belongs to the call whose callee has its name; of several, to those
+ * whose callee's type matches as well; if there are still several, to all of them. */
 #include "tools/launch/tail_explained.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 /* A module's file. */
 struct explained_module {
     struct file_view view;
-    struct ilp_image *image; /* NULL: there is none, or it is not what was loaded */
+    struct ilp_image *image; /* NULL: none, or not the loaded one */
     struct ilp_tail_editor *editor;
     struct ilpi_alloc alloc;
 };
@@ -62,7 +62,7 @@ static char *text_of(struct explained_module *module,
     return text;
 }
 
-/* What a method token is a method of: its MethodDef or MemberRef. */
+/* The method of a method token: its MethodDef or MemberRef. */
 static ilp_token member_of(const struct ilp_image *image, ilp_token token)
 {
     return ILP_TOKEN_TABLE(token) == ILP_MethodSpec
@@ -79,7 +79,7 @@ static const char *callee_name(const struct ilp_image *image, ilp_token callee)
         return ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
     case ILP_MemberRef:
         return ilp_string(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name));
-    default: return "<null>"; /* calli: so the runtime names what has no name */
+    default: return "<null>"; /* calli: the runtime's name for it */
     }
 }
 
@@ -94,7 +94,8 @@ static void callee_type_text(const struct ilp_image *image, struct ilpi_buf *buf
     }
 }
 
-/* "N.Outer+Inner`1[System.__Canon]" of the runtime's, and "class N.Outer/Inner`1<!0>" of ours. */
+/* Compares "N.Outer+Inner`1[System.__Canon]", the runtime's form, with "class N.Outer/Inner`1<!0>",
+ * ours. */
 static bool types_are_equal(const char *theirs, const char *ours)
 {
     static const char *const prefixes[] = {"class ", "valuetype "};
@@ -114,8 +115,8 @@ static bool types_are_equal(const char *theirs, const char *ours)
     return true;
 }
 
-/* An explicit implementation of an interface's method, which the JIT may have found, has that one's
- * name at the end. */
+/* The JIT may have found an explicit implementation of an interface method, whose name ends in that
+ * method's name. */
 static bool names_are_equal(const char *theirs, const char *ours)
 {
     size_t length = strlen(theirs), end = strlen(ours);
@@ -123,7 +124,7 @@ static bool names_are_equal(const char *theirs, const char *ours)
                                          strcmp(theirs + length - end, ours) == 0);
 }
 
-/* Of "class A`2<int32,int32>  (int32,class B`2<int32,int32>)", the runtime's form. */
+/* For "class A`2<int32,int32> (int32,class B`2<int32,int32>)", the runtime's form. */
 static uint32_t parameter_count(const char *signature)
 {
     const char *open = strstr(signature, "  (");
@@ -169,7 +170,7 @@ static void add_verdict(struct tail_site *site, const struct tail_report *line)
     add_reason(site, line->reason);
 }
 
-/* By which a callee is recognized. */
+/* What identifies a callee. */
 struct key {
     const char *name; /* borrowed */
     char *type;
@@ -187,15 +188,15 @@ static bool is_known_by(const struct key *key, const struct tail_report *line, u
     }
 }
 
-/* The calls of one method that have a prefix: the last sites of all. */
+/* The prefixed calls of one method: the last sites in the list. */
 struct method_sites {
     size_t first;
     size_t count;
     struct key *keys; /* of each; owned */
 };
 
-/* Which of the calls a verdict belongs to: marks[i], and how many there are. Where there is but one
- * it is that, whatever its name. */
+/* Marks the calls that a verdict may belong to, and counts them. A single call gets it whatever its
+ * name. */
 static size_t mark(const struct method_sites *sites, const struct tail_report *line, bool *marks)
 {
     size_t count = sites->count;
@@ -214,7 +215,7 @@ static size_t mark(const struct method_sites *sites, const struct tail_report *l
     return marked;
 }
 
-/* A verdict on a call that cannot be found. Among the last ones it may be there already. */
+/* Adds a verdict whose call is not found, or counts it if it is there already. */
 static void add_nameless(struct tail_explained *explained, const struct tail_report *line)
 {
     char *callee = format_text("%s::%s %s", line->callee_type, line->callee_name,

@@ -1,5 +1,5 @@
-/* What became of explicit tail calls in a run: those in the IL of methods that were compiled, each
- * with what the JIT said of it. */
+/* The outcomes of explicit tail calls in a run: those in the IL of compiled methods, each with the
+ * JIT's verdict. */
 #ifndef TAIL_EXPLAINED_H
 #define TAIL_EXPLAINED_H
 
@@ -10,17 +10,16 @@
 struct tail_site {
     const char *path; /* of the module; "" if it has no file; borrowed */
     ilp_token method; /* 0: made at run time */
-    /* where it stands in the IL: else there is no offset, and names are the runtime's */
+    /* its IL offset is known: else the names are the runtime's */
     bool known;
     uint32_t offset;
     char *caller; /* with signatures; owned */
     char *callee;
-    /* how often the JIT said what: a method is compiled more than once */
+    /* how often the JIT gave each verdict: a method may be compiled several times */
     unsigned times[TAIL_OUTCOME_COUNT];
     char *reasons; /* why it refused; NULL; owned */
-    bool native;   /* the method has native code that was compiled beforehand */
-    /* so many other calls of this method cannot be told from this one: `times` are of all of
-     * them */
+    bool native;   /* the method has precompiled native code */
+    /* number of other calls of this method with the same key: `times` are of all of them */
     unsigned shared;
 };
 
@@ -29,14 +28,14 @@ struct tail_explained {
     struct tail_site *sites;
     size_t count;
     size_t capacity;
-    unsigned totals[TAIL_OUTCOME_COUNT + 2]; /* sites by their answer */
+    unsigned totals[TAIL_OUTCOME_COUNT + 2]; /* sites by outcome */
 };
 
-/* The answer for a site: an outcome, TAIL_MIXED or TAIL_UNKNOWN. */
+/* The outcome of a site: one of the JIT's, TAIL_MIXED or TAIL_UNKNOWN. */
 enum { TAIL_MIXED = TAIL_OUTCOME_COUNT, TAIL_UNKNOWN };
 unsigned tail_site_answer(const struct tail_site *site);
 
-/* Opens the modules' files for it. `reports` is sorted by this, and stays until the end. */
+/* Opens the modules' files. Sorts `reports`, which must stay until the end. */
 struct tail_explained tail_explain(struct tail_reports *reports);
 void tail_explained_free(struct tail_explained *explained);
 
@@ -50,7 +49,7 @@ struct tail_request {
 /* Takes that option; false for any other. */
 bool tail_option(struct tail_request *request, enum option_id option, const char *value);
 
-/* At the end, if it was asked for; frees what was reported. The result is EXIT_DONE, or
+/* At the end, if it was requested; frees the reports. The result is EXIT_DONE, or
  * EXIT_CANNOT_WRITE, which has been reported. */
 enum exit_code tail_request_finish(struct tail_request *request);
 

@@ -1,4 +1,4 @@
-/* Explicit tail calls of a run as text and as JSON. See tail_explained.h. */
+/* Prints explicit tail calls of a run as text and as JSON. See tail_explained.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static void print_counts(const unsigned *counts, unsigned count, FILE *out)
     fputs(between[0] == '\0' ? "none" : "", out);
 }
 
-/* A line for each site, by file, and a summary at the end. */
+/* One line per site, by file, and a summary at the end. */
 static void print_explained(const struct tail_explained *explained, FILE *out)
 {
     const struct tail_reports *reports = explained->reports;

@@ -1,4 +1,4 @@
-/* Status lines about tail calls. See tail_reports.h. */
+/* Parses status lines about tail calls. See tail_reports.h. */
 #include "tools/launch/tail_reports.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "tools/tool.h"
 
-/* Splits a line at its tabs, in place; false unless there are `count` fields. */
+/* Splits a line at its tabs, in place; false without `count` fields. */
 static bool split(char *line, const char **fields, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

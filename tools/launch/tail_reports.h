@@ -6,7 +6,7 @@
 #include "host/tail_outcome.h"
 #include "host/tool.h"
 
-/* A method with explicit tail calls that is compiled, or has native code already, or what became of
+/* A compiled method with explicit tail calls, or one with native code already, or the outcome of
  * one of these calls. */
 enum tail_report_kind { TAIL_REPORT_METHOD, TAIL_REPORT_NATIVE, TAIL_REPORT_CALL };
 
@@ -21,7 +21,7 @@ struct tail_report {
     enum tail_outcome outcome;
     const char *reason;
     const char *caller_type, *caller_name;
-    const char *callee_type, *callee_name, *callee_signature; /* as the runtime names them */
+    const char *callee_type, *callee_name, *callee_signature; /* in the runtime's form */
 };
 
 /* Zero-initialise. */
@@ -30,14 +30,14 @@ struct tail_reports {
     size_t count;
     size_t capacity;
     unsigned implicit[TAIL_OUTCOME_COUNT]; /* calls without the prefix */
-    bool ended;   /* the program came to its end, and these were reported */
-    char *failed; /* why nothing, or not all, is reported; NULL */
+    bool ended;                            /* the program ended normally, with all reports */
+    char *failed;                          /* why reports are missing; NULL */
 };
 
-/* False for a word of another program. Lines that make no sense are left out. */
+/* False for another word. Malformed lines are dropped. */
 bool tail_reports_take(struct tail_reports *reports, const char *word, const char *text);
 
-/* Lines of a method stand together then, methods by file and token. */
+/* Groups the lines of a method, and sorts methods by file and token. */
 void tail_reports_sort(struct tail_reports *reports);
 
 void tail_reports_free(struct tail_reports *reports);

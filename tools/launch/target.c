@@ -1,4 +1,4 @@
-/* What a command line starts. See target.h. */
+/* Analyses what a command line starts. See target.h. */
 #include "tools/launch/target.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 /* ---- dotnet ---- */
 
-/* Options of the host that have a value. */
+/* Options of the host with a value. */
 static const char *const valued[] = {"--additionalprobingpath",
                                      "--depsfile",
                                      "--runtimeconfig",

@@ -1,4 +1,4 @@
-/* See cache_references.h. */
+/* Prints and compares the references of assemblies. See cache_references.h. */
 #include "tools/patch/cache_references.h"
 
 #include <inttypes.h>
@@ -10,10 +10,10 @@
 #include "host/line_word.h"
 #include "host/path.h"
 
-/* A whole public key has 160 bytes for 1024 bits. */
+/* The limit of a key; a public key of 1024 bits has 160 bytes. */
 #define MAX_KEY 4096u
 
-/* Of an image its MVID, which is new with each build, or follows from its contents. */
+/* The MVID of an image: it is new with each build, or derived from the contents. */
 static void image_digest(const struct ilp_image *image, char text[DIGEST_DIGITS + 1])
 {
     if (image) {
@@ -25,10 +25,10 @@ static void image_digest(const struct ilp_image *image, char text[DIGEST_DIGITS 
 
 /* ---- printing ---- */
 
-/* Where references go to. */
+/* The destination of reference lines. */
 struct reference_lines {
     FILE *out;
-    const char *folder; /* what was found below it is left out; NULL: nothing is */
+    const char *folder; /* references found below it are left out; NULL: none are */
 };
 
 static bool is_left_out(const struct reference_lines *lines, const struct reference *reference)

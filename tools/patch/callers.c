@@ -1,13 +1,13 @@
-/* Finds precompiled images that may hold copies of methods that were changed. See callers.h.
+/* Finds precompiled images that may hold copies of changed methods. See callers.h.
  *
  *   composite        a file with the native code of several assemblies, of which the changed one is
  *                    a component
  *   version-bubble   an image compiled together with the changed assembly, which records its MVID
- *   non-versionable  a changed method carries NonVersionableAttribute: whoever refers to it may
- *                    have it inlined, and no image records that
+ *   non-versionable  a changed method carries NonVersionableAttribute: any code that refers to
+ *                    it may have it inlined, and no image records that
  *
- * All other native code calls methods of other assemblies, or checks before it runs that what it
- * inlined is as it was. */
+ * All other native code calls methods of other assemblies, or checks its inlined methods before it
+ * runs. */
 #include "tools/patch/callers.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ void callers_close(struct callers *callers)
     free(callers);
 }
 
-/* ---- what an image is ---- */
+/* ---- kinds of images ---- */
 
 static bool is_precompiled(const struct ilp_image *image, struct ilp_ready_to_run *r2r)
 {
@@ -101,7 +101,7 @@ static void add_caller(struct callers *callers, struct neighbour *image, enum re
 static const char attribute_space[] = "System.Runtime.Versioning";
 static const char attribute_name[] = "NonVersionableAttribute";
 
-/* Types are fewer than attributes. */
+/* Checked by type, since types are fewer than attributes. */
 static bool has_type_of_attribute(const struct ilp_image *image)
 {
     static const unsigned tables[] = {ILP_TypeRef, ILP_TypeDef};
@@ -157,7 +157,7 @@ static bool refers_to_any(const struct ilp_image *image, const struct path_list 
  * (II.22.14). */
 static bool forwards_to_any(const struct ilp_image *image, const struct path_list *names)
 {
-    ilp_token last = 0; /* types of one assembly follow each other in many an image */
+    ilp_token last = 0; /* in many images types of one assembly are consecutive */
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_ExportedType); rid++) {
         ilp_token to = ilp_cell(image, ILP_ExportedType, rid, ILP_ExportedType_Implementation);
         if (to == last) {
@@ -172,7 +172,7 @@ static bool forwards_to_any(const struct ilp_image *image, const struct path_lis
     return false;
 }
 
-/* Whether the assembly forwards to one of `names`, to which its own name is added then. */
+/* If the assembly forwards to one of `names`, adds its own name. */
 static bool adds_name(struct neighbour *at, struct path_list *names)
 {
     struct ilp_assembly_name name;
@@ -185,8 +185,8 @@ static bool adds_name(struct neighbour *at, struct path_list *names)
     return adds;
 }
 
-/* The names under which the assembly's types can be referred to: its own, and those of assemblies
- * that forward. */
+/* The names that references to the assembly's types may have: its own, and those of assemblies that
+ * forward to it. */
 static struct path_list names_that_lead_to(const struct ilp_image *image, struct neighbour *first)
 {
     struct path_list names = {NULL, 0};
@@ -208,13 +208,14 @@ static struct path_list names_that_lead_to(const struct ilp_image *image, struct
     return names;
 }
 
-/* An assembly that is changed. */
+/* A changed assembly. */
 struct changed {
-    const struct neighbour *self; /* NULL: its folder has no such assembly */
+    const struct neighbour *self; /* NULL: its folder does not contain it */
     const char *shown;            /* its name for messages */
     const char *owner;            /* the composite image that it is a component of, or NULL */
     struct ilp_bytes mvid;
-    struct path_list names; /* by which other code may be inlined; empty: what changed never is */
+    struct path_list names; /* under which other code may have inlined it; empty: its changed
+                               methods are never inlined */
 };
 
 static bool records(const struct ilp_image *image, struct ilp_bytes mvid)
@@ -269,7 +270,7 @@ void callers_collect(struct callers *callers, const char *file, const char *show
     path_list_free(&changed.names);
 }
 
-/* ---- what is left of them ---- */
+/* ---- dropping native code ---- */
 
 static bool is_component_of(const struct neighbour *image, const struct neighbour *composite)
 {
@@ -278,8 +279,8 @@ static bool is_component_of(const struct neighbour *image, const struct neighbou
            r2r.component && !r2r.composite && strcmp(r2r.owner, path_name(composite->path)) == 0;
 }
 
-/* The next image that uses the caller's native code and was not changed: a component of a composite
- * one, else the caller itself. */
+/* The next unchanged image that uses the caller's native code: a component of a composite one, else
+ * the caller itself. */
 static struct neighbour *next_user(const struct caller *caller, struct neighbour *at)
 {
     struct ilp_ready_to_run r2r;
@@ -320,7 +321,7 @@ static enum exit_code drop(struct caller *caller, struct neighbour *first,
     char *directory = NULL;
     own.change = &change;
     own.callers = NULL;
-    own.write = &write; /* a key is for one assembly, and so are symbols */
+    own.write = &write; /* a key and symbols belong to one assembly */
     own.named_symbols = false;
     if (request->output && !path_is_directory(request->output)) {
         directory = path_directory(request->output);
@@ -338,7 +339,7 @@ static enum exit_code drop(struct caller *caller, struct neighbour *first,
     return worst;
 }
 
-/* Nobody reads a longer list. */
+/* The limit of a list in a message. */
 #define MAX_TOLD 8u
 
 static void tell_callers(const struct callers *callers, struct neighbour *first, FILE *out)

@@ -1,6 +1,6 @@
-/* Precompiled (ReadyToRun) images that depend on the methods of others as they were: their native
- * code may hold copies of them, inlined or as instances of generic ones. docs/READYTORUN.md says
- * when a compiler does that. */
+/* Precompiled (ReadyToRun) images that depend on the old methods of others: their native code may
+ * hold copies of them, inlined or as instances of generic ones. docs/READYTORUN.md has the
+ * compiler's conditions. */
 #ifndef CALLERS_H
 #define CALLERS_H
 
@@ -12,20 +12,20 @@ struct callers;
 struct callers *callers_open(const char *const *paths, size_t path_count);
 void callers_close(struct callers *callers);
 
-/* Whether an image around `file` records its MVID, which then has to stay. */
+/* Whether an image near `file` records its MVID, which must then not change. */
 bool callers_record_mvid(struct callers *callers, const char *file, const struct ilp_image *image);
 
-/* `file`, which messages call `shown`, has been changed as `edit` says: collects who may hold
- * copies of what its methods were. */
+/* `file`, named `shown` in messages, was changed by `edit`: collects images that may hold copies of
+ * its old methods. */
 void callers_collect(struct callers *callers, const char *file, const char *shown,
                      const struct ilp_image *image, const struct ilp_edit *edit);
 
-/* When all files are done: drops the native code of those that are still precompiled
- * (--with-callers), by giving them to `patch`, or reports them. */
+/* After all files: drops the native code of images that are still precompiled (--with-callers), by
+ * passing them to `patch`, or reports them. */
 enum exit_code callers_finish(struct callers *callers, const struct patch_request *request,
                               patch_one *patch);
 
-/* Adds them to the report. `extracted` is the bundle that the files are from, or NULL. */
+/* Adds them to the report. `extracted` is the bundle of the files, or NULL. */
 void callers_report(const struct callers *callers, const struct extracted *extracted,
                     struct report *report);
 

@@ -22,8 +22,8 @@ static enum exit_code fail(const char *path, const char *what, enum exit_code co
 
 /* ---- one file ---- */
 
-/* What a run has kept of a file that is no assembly, a .deps.json: the other one has its entries.
- * Owned; NULL: nothing is, or `changes` has failed since that is not known. */
+/* The kept original of a file that is not an assembly, a .deps.json: the patched one has new
+ * entries. Owned; NULL: none, or `changes` has failed because it is unknown. */
 static char *kept_of(struct transaction *changes, const char *path)
 {
     struct file_view view;
@@ -43,8 +43,8 @@ static char *kept_of(struct transaction *changes, const char *path)
     return NULL;
 }
 
-/* Whether what is in the file `from` is kept of the file at `path`. If something else is, of an
- * earlier copy, it is not any more; nor is it without a record, where a run was killed. */
+/* Whether the content of the file `from` is the kept original of `path`. If something else is kept,
+ * of an earlier copy, it is dropped; also without a record, after a run was killed. */
 static bool is_kept(struct transaction *changes, const char *path, const char *from)
 {
     if (!ends_with(path, ".deps.json")) {
@@ -133,7 +133,7 @@ static bool is_patched(const struct named_files *files, const struct left_alone 
     return file && !left_alone_code(left, (size_t)(file - files->items));
 }
 
-/* Lib.pdb of Lib.dll, Lib.dll.mdb: they are written with what is patched. */
+/* Lib.pdb of Lib.dll, Lib.dll.mdb: written with the patched file. */
 static bool is_symbols_of_patched(const struct named_files *files, const struct left_alone *left,
                                   const char *path)
 {
@@ -156,7 +156,7 @@ struct copying {
     enum exit_code worst;
 };
 
-/* Whether it is copied, if it is not among other_symbols(). */
+/* Whether it is copied, unless other_symbols() has it. */
 static bool may_be_copied(const struct copying *copying, size_t number)
 {
     const struct named_file *file = &copying->files->items[number];
@@ -173,7 +173,7 @@ static bool is_copied(const struct copying *copying, size_t number)
            !path_list_has(&copying->others, copying->files->items[number].path);
 }
 
-/* Assemblies are opened for them only if there are PDBs that nothing else explains. */
+/* Opens assemblies only if some PDBs do not belong to any by name. */
 static void find_other_symbols(struct copying *copying, const struct request *what)
 {
     bool any = false;

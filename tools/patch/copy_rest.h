@@ -1,14 +1,14 @@
-/* What is below a folder that is patched with -o, and is not patched itself: it is in the new
- * folder as it is, so that this is a whole program. */
+/* Copies files that are not patched from a folder that is patched with -o, so that the new folder
+ * has a complete program. */
 #ifndef COPY_REST_H
 #define COPY_REST_H
 
 #include "tools/patch/left_alone.h"
 
-/* Makes the new folders, and copies into them what is left alone, but for inspectors, which are put
- * where they are called, and for originals and records, which belong to what is replaced; and but
- * for the symbols of what is patched, if `with_symbols` is false. What a copy replaces is left as
- * it is if it is the same, `jobs` files at the same time. What is wrong has been reported. */
+/* Makes the new folders, and copies the files that are left alone, except inspectors, which are
+ * placed where they are called, and originals and records, which belong to replaced files; and
+ * except the symbols of patched files, if `with_symbols` is false. An equal file is not copied
+ * again; `jobs` files are copied at the same time. Errors are reported. */
 enum exit_code copy_left(const struct request *what, const struct named_files *files,
                          const struct left_alone *left, bool with_symbols, unsigned jobs);
 

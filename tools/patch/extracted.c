@@ -1,4 +1,4 @@
-/* Paths of extracted files. See extracted.h. */
+/* Maps paths of extracted files. See extracted.h. */
 #include "tools/patch/extracted.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The paths of files that were extracted from a single-file program: where they are, and what
- * messages call them. */
+/* Paths of files extracted from a single-file program: where they are, and their names in
+ * messages. */
 #ifndef EXTRACTED_H
 #define EXTRACTED_H
 
@@ -10,20 +10,20 @@ struct transaction;
 /* A bundle whose files were extracted, to be patched and put back. All borrowed. */
 struct extracted {
     const char *folder; /* where the files are */
-    const char *shown;  /* messages and the report have the files in it, */
-    const char *output; /* and their new forms in that one */
-    bool alone;         /* -o -: nothing is put beside it */
-    bool separate;      /* -o: it is not the bundle itself that is replaced */
+    const char *shown;  /* their folder in messages and the report */
+    const char *output; /* and that of the patched ones */
+    bool alone;         /* -o -: nothing is written beside it */
+    bool separate;      /* -o: the bundle itself is not replaced */
     bool in_place;
-    struct transaction *beside; /* what takes its place together with the new bundle */
+    struct transaction *beside; /* is committed together with the new bundle */
 };
 
-/* The path of a file, with `folder` instead of the one that it was extracted to; as it is, if it is
- * no such file or `extracted` is NULL. Owned by the caller. */
+/* The path of a file, with `folder` instead of the one that it was extracted to; unchanged for
+ * other files, or if `extracted` is NULL. Owned by the caller. */
 char *extracted_path(const struct extracted *extracted, const char *folder, const char *file);
 
-/* The path of a file as the runtime sees it: where it were if the folder of the `bundle` held it.
- * Else as above. */
+/* The path of a file in the runtime's view: as if it were in the folder of the `bundle`. Else as
+ * above. */
 char *extracted_beside(const struct extracted *extracted, const char *bundle, const char *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* Recognises facades and reference assemblies. See facade.h. */
+/* Recognizes facades and reference assemblies. See facade.h. */
 #include "tools/patch/facade.h"
 
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 #include "host/text_out.h"
 #include "tools/tool.h"
 
-/* A sentence names no more than these. */
+/* How many names a message lists. */
 #define TARGETS_TOLD 3u
 
-/* Types nested deeper than this are in nothing a compiler made. */
+/* Compilers' nesting is less deep. */
 #define MAX_NESTING 64u
 
-/* By types, then by names. */
+/* By number of types, then by name. */
 static int compare(const void *left, const void *right)
 {
     const struct facade_target *a = left;
@@ -23,7 +23,7 @@ static int compare(const void *left, const void *right)
                                 : strcmp(a->name, b->name);
 }
 
-/* The reference that an ExportedType leads to, itself or by the type that it is nested in. */
+/* The reference of an ExportedType, its own or that of its enclosing type. */
 static ilp_rid target_of(const struct ilp_image *image, ilp_rid exported)
 {
     for (unsigned i = 0; i < MAX_NESTING; i++) {
@@ -38,7 +38,7 @@ static ilp_rid target_of(const struct ilp_image *image, ilp_rid exported)
     return 0;
 }
 
-/* No type but <Module>, no method, and every type that it names is elsewhere. */
+/* A facade has no type but <Module>, no method, and forwards every exported type. */
 void facade_open(struct facade *facade, const struct ilp_image *image)
 {
     uint32_t references = ilp_row_count(image, ILP_AssemblyRef);

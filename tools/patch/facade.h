@@ -1,7 +1,6 @@
-/* Assemblies without code of their own: facades, which only forward types to others (II.22.14),
- * such as netstandard.dll, and reference assemblies, whose bodies are empty, invalid, or throw:
- * System.Runtime.CompilerServices.ReferenceAssemblyAttribute says so, and runtimes refuse to load
- * them. */
+/* Assemblies without code: facades, which only forward types to others (II.22.14), such as
+ * netstandard.dll, and reference assemblies, whose bodies are empty, invalid, or throw: they have
+ * System.Runtime.CompilerServices.ReferenceAssemblyAttribute, and runtimes refuse to load them. */
 #ifndef FACADE_H
 #define FACADE_H
 
@@ -14,9 +13,9 @@ struct facade_target {
 };
 
 struct facade {
-    bool reference;                /* it is a reference assembly */
-    uint32_t types;                /* 0: it is no facade */
-    struct facade_target *targets; /* those with most types first; owned */
+    bool reference;                /* whether it is a reference assembly */
+    uint32_t types;                /* 0: it is not a facade */
+    struct facade_target *targets; /* by falling number of types; owned */
     size_t target_count;
 };
 

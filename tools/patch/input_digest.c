@@ -1,4 +1,4 @@
-/* See input_digest.h. */
+/* Computes the digest in a thread. See input_digest.h. */
 #include "tools/patch/input_digest.h"
 
 #include "metadata/image.h"
@@ -14,7 +14,8 @@ static void make(void *user)
     ilpi_image_keep_digest(digest->image, rest_part, digest->view);
 }
 
-/* Native code is read for the digest alone: before all else is in memory, and a piece at a time. */
+/* Native code is read only for the digest: first, and piece by piece, before everything else is in
+ * memory. */
 void input_digest_begin(struct input_digest *digest, struct ilp_image *image,
                         const struct file_view *view, unsigned threads)
 {

@@ -1,4 +1,4 @@
-/* The digest of an assembly's file, which its origin mark will have. */
+/* The digest of an assembly's file, for its origin mark. */
 #ifndef INPUT_DIGEST_H
 #define INPUT_DIGEST_H
 
@@ -9,15 +9,15 @@ struct input_digest {
     struct ilp_image *image;
     const struct file_view *view;
     struct ilpi_thread thread;
-    bool started; /* the thread, which has not ended yet */
+    bool started; /* the thread has been started and not joined */
 };
 
-/* Makes it where a thread can do that while others work on the image, which is borrowed with the
- * view until input_digest_end(). `threads`: that may work on the file. */
+/* Starts a thread for it while others work on the image, which is borrowed with the view until
+ * input_digest_end(). `threads`: how many may work on the file. */
 void input_digest_begin(struct input_digest *digest, struct ilp_image *image,
                         const struct file_view *view, unsigned threads);
 
-/* The image has the digest, or makes it when it is written. A second call does nothing. */
+/* Then the image has the digest, or computes it when it is written. A second call does nothing. */
 void input_digest_end(struct input_digest *digest);
 
 #endif

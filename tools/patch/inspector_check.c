@@ -1,8 +1,8 @@
 /* Checks inspectors against programs that bring their own framework. See inspector_check.h.
  *
- * A shared framework is whole. A program with a framework of its own may be trimmed, and it has
- * what lies beside it and in its packages: what the search finds elsewhere on this machine is not
- * there when it runs. */
+ * A shared framework is complete. A program's own framework may be trimmed, and consists of the
+ * files beside it and in its packages: what the search finds elsewhere on this machine is not there
+ * at run time. */
 #include "tools/patch/inspector_check.h"
 
 #include <stdlib.h>
@@ -14,8 +14,7 @@
 #include "host/turn.h"
 #include "tools/tool.h"
 
-/* More lines than these nobody reads; a trimmed program lacks some 50 members of the full
- * inspector. */
+/* The limit of listed members; a trimmed program lacks some 50 of the full inspector. */
 #define MAX_TOLD 200u
 
 static const char core_library[] = "System.Private.CoreLib";
@@ -23,7 +22,7 @@ static const char core_library[] = "System.Private.CoreLib";
 /* What one inspector lacks. */
 struct missing {
     char **names; /* owned */
-    size_t count; /* of all, of which MAX_TOLD are kept */
+    size_t count; /* in total, of which MAX_TOLD are kept */
 };
 
 static void add_missing(void *user, const char *what)
@@ -67,7 +66,7 @@ static bool brings_framework(const struct request *request, const char *file)
     return there && (!program->configured || program->config.framework_count == 0);
 }
 
-/* What the program itself has. */
+/* The program's own assemblies. */
 static struct ilp_image *open_own(void *user, const struct ilp_assembly_name *name)
 {
     const struct reference *found = references_find(user, name);
@@ -135,9 +134,9 @@ static enum exit_code try_small(struct request *request, struct ilp_image *image
     return EXIT_DONE;
 }
 
-/* ---- what is reported ---- */
+/* ---- messages ---- */
 
-/* What there is to do but publishing without trimming. */
+/* Advice besides publishing without trimming. */
 static const char *advice_for(const struct request *request, const struct inspector_file *inspector,
                               const struct ilp_image *image)
 {
@@ -174,8 +173,8 @@ static enum exit_code refuse(const struct request *request, const struct inspect
     return EXIT_BAD_INPUT;
 }
 
-/* The small edition refers to System.Private.CoreLib, which .NET alone has; and it would have a
- * core library read its settings before it has them, with another culture for the whole program. */
+/* The small edition refers to System.Private.CoreLib, which only .NET has; and in a core library it
+ * would cause settings to be read too early, with another culture for the whole program. */
 static enum exit_code check_small(const struct request *request, const struct inspected_file *file,
                                   struct ilp_error *error)
 {

@@ -1,4 +1,4 @@
-/* Looks at named files for those that are not meant. See left_alone.h. */
+/* Classifies the named files. See left_alone.h. */
 #include "tools/patch/left_alone.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "host/turn.h"
 #include "tools/tool.h"
 
-/* Nobody reads more names of one kind; a report has them all. */
+/* The limit of names of one kind; a report has them all. */
 #define MAX_NAMES 4
 
 static const struct {
@@ -30,7 +30,7 @@ static const struct {
 
 /* ---- assemblies ---- */
 
-/* The methods of a composite image are in the assemblies that are its components. */
+/* The methods of a composite image are in its component assemblies. */
 static bool is_composite(struct ilp_bytes bytes, const char *path)
 {
     struct ilp_image *image = file_image_open(bytes, path);
@@ -55,7 +55,7 @@ static bool is_copy_of(const struct inspector_file *inspector, struct ilp_bytes 
     return copy;
 }
 
-/* One that is called now, or the stock one, which an earlier run may have put there. */
+/* An inspector in use, or the stock one, which an earlier run may have placed there. */
 static bool is_inspector(const struct request *what, struct ilp_bytes bytes, const char *path)
 {
     struct inspector_file stock;
@@ -97,7 +97,7 @@ enum left left_among_others(const struct request *what, const struct runtime_fil
 
 /* ---- files ---- */
 
-/* A file that should be an assembly by its name, and has the bytes of none, is broken. */
+/* A file that is named like an assembly but is not one is broken. */
 static bool is_no_assembly(const char *path, const struct found_kind *found)
 {
     switch (found->kind) {
@@ -129,7 +129,7 @@ static bool is_original(const char *path, bool separate)
     return kept;
 }
 
-/* What is in one folder mostly stands in a row. */
+/* Cached, since files of one folder are mostly consecutive. */
 struct folder {
     char *path;
     struct runtime_files *runtime;
@@ -157,8 +157,7 @@ static enum left left_assembly(const struct request *what, struct folder *folder
     return why;
 }
 
-/* A look at pipes would take what is in them, and what is not there, or cannot be read, is reported
- * when its turn comes. */
+/* Reading a pipe would consume it, and missing files are reported in their turn. */
 static enum left left_file(const struct request *what, struct folder *folder, bool separate,
                            struct named_file *named)
 {
@@ -191,9 +190,9 @@ static enum left left_file(const struct request *what, struct folder *folder, bo
     return named->kind.kind == ILP_FILE_PE ? left_assembly(what, folder, file) : LEFT_NOT;
 }
 
-/* What is patched if a file is named, and whether it is the host that starts it. */
+/* The file that is patched for a named one, and whether that is its host. */
 struct named_target {
-    char *path; /* owned; NULL: it is not there */
+    char *path; /* owned; NULL: it does not exist */
     bool host;
     size_t number; /* of the named file */
 };
@@ -204,8 +203,7 @@ static struct named_target target_of(struct named_file *file)
     return (struct named_target){.path = realpath(path, NULL), .host = path != file->path};
 }
 
-/* Those of one file beside each other: it first, then the hosts that start it, as they were
- * named. */
+/* Groups those of one file: it first, then its hosts, in the order of the names. */
 static int compare_targets(const void *left, const void *right)
 {
     const struct named_target *targets[] = {left, right};
@@ -216,7 +214,7 @@ static int compare_targets(const void *left, const void *right)
 
 /* ---- all files ---- */
 
-/* What looks at all files, in several threads. */
+/* The classification of all files, in several threads. */
 struct looking {
     struct left_alone *left;
     void (*at)(const struct looking *looking, unsigned thread, size_t number);
@@ -226,7 +224,7 @@ struct looking {
     struct named_target *targets; /* one for each file */
 };
 
-/* So many at once: with one alone, the turn would take longer than the look. */
+/* How many files a thread takes at once: taking one by one would cost more than classifying. */
 #define FILES_TOGETHER 32u
 
 static void look_at_some(void *user, unsigned thread, size_t part)
@@ -260,7 +258,7 @@ static void find_target(const struct looking *looking, unsigned thread, size_t n
     }
 }
 
-/* A host is another name of its assembly; of files that are replaced, so are links. */
+/* Finds duplicates: a host is another name of its assembly; so are links if files are replaced. */
 static void find_same(struct left_alone *left, bool separate, unsigned jobs)
 {
     size_t count = 0;
@@ -346,7 +344,7 @@ void left_alone_close(struct left_alone *left)
     free(left->why);
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 const char *left_alone_code(const struct left_alone *left, size_t number)
 {

@@ -1,6 +1,6 @@
-/* Which of several named files, or of those in a folder, are not meant: what is beside assemblies,
- * and assemblies that a program has but that are not its own. A file that is named alone is always
- * meant. */
+/* Which of several named files, or of those in a folder, are plainly not meant: files beside
+ * assemblies, and assemblies of a program that are not its own. A file that is named alone is
+ * always meant. */
 #ifndef LEFT_ALONE_H
 #define LEFT_ALONE_H
 
@@ -9,7 +9,7 @@
 
 struct runtime_files;
 
-/*     name         in a report     what is printed before the names */
+/* name in a report what is printed before the names */
 #define LEFT_KINDS(LEFT)                                       \
     LEFT(LINK, "link", "links to folders, or to nothing")      \
     LEFT(DESELECTED, "deselected", "--include, --exclude")     \
@@ -29,29 +29,29 @@ enum left {
         LEFT_COUNT
 };
 
-/* Of an assembly, by its path ("PROGRAM/Lib.dll" in a single-file program), among others of a
+/* For an assembly, by its path ("PROGRAM/Lib.dll" in a single-file program), among others of a
  * program. `runtime` is that of its folder or program. */
 enum left left_among_others(const struct request *what, const struct runtime_files *runtime,
                             const char *path);
 
-/* The files of a command line. If none was meant by these rules, those of the runtime are, and else
- * all that are named themselves. */
+/* The files of a command line. If none of them is meant by these rules, those of the runtime are,
+ * or else all that are named themselves. */
 struct left_alone {
     const struct named_files *files; /* borrowed */
     enum left *why;                  /* of each */
-    size_t left;                     /* so many are left alone */
+    size_t left;                     /* number of files left alone */
 };
 
-/* Before any of them is patched, since new files appear then; looks at `jobs` files at the same
- * time. With `separate` files are read here and written elsewhere. */
+/* Call it before any file is patched, since new files appear then; classifies `jobs` files at the
+ * same time. With `separate`, files are written elsewhere than read. */
 void left_alone_open(struct left_alone *left, const struct request *what, bool separate,
                      const struct named_files *files, unsigned jobs);
 void left_alone_close(struct left_alone *left);
 
-/* What a report calls it; NULL: the file is meant. */
+/* Its word in a report; NULL: the file is meant. */
 const char *left_alone_code(const struct left_alone *left, size_t number);
 
-/* A line for each kind. NULL: only of the assemblies that might have been meant, as a message. */
+/* A line for each kind. NULL: only about assemblies that might have been meant, as a message. */
 void left_alone_tell(const struct left_alone *left, FILE *out);
 
 #endif

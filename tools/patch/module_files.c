@@ -1,4 +1,4 @@
-/* Hashes of modules, which .NET Framework checks when it loads them; Mono does not. See
+/* Updates hashes of modules, which .NET Framework checks when it loads them; Mono does not. See
  * module_files.h. */
 #include "tools/patch/module_files.h"
 
@@ -18,7 +18,7 @@ static const char *file_name(const struct ilp_image *image, ilp_rid file)
     return ilp_string(image, ilp_cell(image, ILP_File, file, ILP_File_Name));
 }
 
-/* A file that was not patched keeps the hash that it has, whatever that is. */
+/* A file that was not patched keeps its hash, right or wrong. */
 static bool is_patched(struct ilp_bytes bytes)
 {
     struct ilp_image *image = file_image_open(bytes, NULL);
@@ -33,7 +33,7 @@ static bool is_patched(struct ilp_bytes bytes)
 
 struct file_hash {
     uint8_t bytes[ILPI_DIGEST_MAX];
-    size_t size; /* 0: the one that is there stays */
+    size_t size; /* 0: keep the existing one */
 };
 
 static struct file_hash new_hash(const struct ilp_image *image, ilp_rid file,
@@ -76,7 +76,7 @@ ilp_status module_files_update(const struct ilp_image *image, struct ilp_edit *e
         struct file_view view;
         const char *name = file_name(image, file);
         if (strchr(name, '/') || name[0] == '\0') {
-            continue; /* it would lead elsewhere */
+            continue; /* it would be outside of the folder */
         }
         char *path = path_join(directory, name);
         if (file_view_open(&view, path)) {

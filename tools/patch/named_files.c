@@ -21,14 +21,14 @@
 struct operand_taker {
     struct named_files *files;
     const struct operand_options *options;
-    bool several; /* each operand has a place of its own in -o */
+    bool several; /* each operand has its own path in -o */
 };
 
 /* ---- --include and --exclude ---- */
 
-/* A pattern with a slash is for the path, and so for a folder with all that is below it; another
- * one for the name of the file, or of a folder that it is in. An original is meant by the name of
- * its file. */
+/* A pattern with a slash matches the path, and so a folder with everything below it; another one
+ * the name of the file, or of one of its folders. An original is matched by the name of its
+ * file. */
 static bool fits(const char *text, const char *path)
 {
     const struct ilpi_pattern pattern = {.kind = ILPI_PATTERN_LIKE, .text = bytes_of(text)};
@@ -71,14 +71,14 @@ static struct named_file *add(struct named_files *files, const char *path)
     return file;
 }
 
-/* The part of a path below a folder that it begins with; "" of the folder itself. */
+/* The part of a path below a folder that is its prefix; "" for the folder itself. */
 static const char *part_below(const char *path, const char *folder)
 {
     const char *below = path + strlen(folder);
     return below[0] == '/' ? below + 1 : below;
 }
 
-/* The place of a folder's file in what the folder becomes. */
+/* The output path of a folder's file. */
 static char *place_of(const char *path, const char *folder, const char *place)
 {
     const char *below = part_below(path, folder);
@@ -105,7 +105,7 @@ static char *without_end(const char *path)
     return need(strndup(path, size));
 }
 
-/* Whether `path`, which need not be there, is a folder or below it. */
+/* Whether `path`, which need not exist, is a folder or below it. */
 static bool is_within(const char *path, const char *folder)
 {
     char *outer = realpath(folder, NULL);
@@ -126,7 +126,7 @@ static bool is_within(const char *path, const char *folder)
     return within;
 }
 
-/* What a folder becomes by -o. Owned by the caller; NULL: it is changed itself. */
+/* The output of a folder with -o. Owned by the caller; NULL: it is changed in place. */
 static char *place_for(const struct operand_taker *taker, const char *folder)
 {
     const char *output = taker->options->output;
@@ -165,7 +165,7 @@ static enum exit_code finish_in(const char *folder)
     return code;
 }
 
-/* Folders in which a run was interrupted: it has left files of its own there. */
+/* Completes interrupted runs in these folders, which have left temporary files there. */
 static enum exit_code finish_changes(const struct file_tree *tree, bool *found)
 {
     enum exit_code code = EXIT_DONE;
@@ -236,7 +236,7 @@ static enum exit_code add_operand(const struct operand_taker *taker, const char 
     return EXIT_DONE;
 }
 
-/* The lines of a file, without those that are empty. */
+/* The lines of a file, without empty ones. */
 static void read_list(struct path_list *names, struct ilp_bytes text)
 {
     const char *at = (const char *)text.data;
@@ -280,7 +280,7 @@ static void sort_by_path(struct named_files *files)
     qsort(files->by_path, files->count, sizeof(struct named_file *), compare_paths);
 }
 
-/* A file whose own name begins so is there: it is meant. */
+/* If a file with that very name exists, it is meant. */
 static bool is_list(const char *operand)
 {
     return operand[0] == '@' && operand[1] != '\0' && file_is_absent(operand);
@@ -350,7 +350,7 @@ char *named_file_output(struct named_file *file, const char *output)
 {
     const char *path = named_file_assembly(file);
     if (file->output) {
-        /* of a host, the place of its assembly */
+        /* for a host, next to its assembly's output */
         char *folder = path_directory(file->output);
         char *place = path_join(folder, path_name(path));
         free(folder);

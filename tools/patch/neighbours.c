@@ -13,7 +13,7 @@
 
 struct neighbour_folder {
     char *path;     /* the real one; owned */
-    uint8_t *mvids; /* that its images record, in order; owned */
+    uint8_t *mvids; /* that its images record, sorted; owned */
     size_t mvid_count;
     bool precompiled; /* one of its images is */
     bool near;
@@ -23,10 +23,10 @@ struct neighbour_folder {
 struct neighbours {
     const char *const *paths; /* borrowed */
     size_t path_count;
-    char *directory;              /* of the file that was looked around last; owned */
-    struct neighbour_folder *own; /* the same as a folder; NULL: it is not there */
+    char *directory;              /* of the last file that was looked around; owned */
+    struct neighbour_folder *own; /* the same as a folder; NULL: it does not exist */
     struct neighbour *first;
-    struct neighbour_folder *folders; /* that were looked into */
+    struct neighbour_folder *folders; /* that were read */
 };
 
 struct neighbours *neighbours_open(const char *const *paths, size_t path_count)
@@ -70,7 +70,7 @@ static int compare_mvids(const void *left, const void *right)
     return memcmp(left, right, MVID_BYTES);
 }
 
-/* Of all images at once: an MVID is looked up once, not in each of them. */
+/* Of all images together, so that an MVID is looked up once per folder. */
 static void add_mvids(struct neighbour_folder *folder, struct ilp_bytes recorded)
 {
     if (recorded.size != 0) {
@@ -81,7 +81,7 @@ static void add_mvids(struct neighbour_folder *folder, struct ilp_bytes recorded
     }
 }
 
-/* A file that is not an assembly is not a neighbour. */
+/* Files other than assemblies are skipped. */
 static void add_file(struct neighbours *neighbours, const char *path,
                      struct neighbour_folder *folder)
 {
@@ -103,7 +103,7 @@ static void add_file(struct neighbours *neighbours, const char *path,
     neighbours->first = neighbour;
 }
 
-/* The list grows at its front, and so has them in the order of their names. */
+/* Prepends to the list, so files are added in reverse order of their names. */
 static struct neighbour_folder *add_folder(struct neighbours *neighbours, const char *directory,
                                            char *owned_path)
 {
@@ -167,7 +167,7 @@ struct neighbour *neighbours_first(const struct neighbours *neighbours)
     return neighbours->first;
 }
 
-/* ---- what is near ---- */
+/* ---- the surroundings ---- */
 
 bool neighbour_is_near(const struct neighbour *neighbour)
 {

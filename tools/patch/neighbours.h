@@ -1,4 +1,4 @@
-/* The assemblies around one: those in its folder, and those in the folders of --reference-path. */
+/* The assemblies near a file: those in its folder, and those in the folders of --reference-path. */
 #ifndef NEIGHBOURS_H
 #define NEIGHBOURS_H
 
@@ -8,12 +8,13 @@
 struct neighbour_folder;
 
 struct neighbour {
-    char *path;                            /* as a person would name it; owned */
-    struct file_view view;                 /* whoever has read it lets it rest */
-    struct ilp_image *image;               /* as it is when it is first seen */
-    const struct neighbour_folder *folder; /* one for all that are in it */
-    bool may_forward;                      /* to what names_that_lead_to() has not found yet */
-    bool changed;                          /* set by who changes it; false at first */
+    char *path;                            /* for messages; owned */
+    struct file_view view;                 /* released after each use */
+    struct ilp_image *image;               /* as it was when first seen */
+    const struct neighbour_folder *folder; /* shared by all files in it */
+    bool may_forward;                      /* to names that names_that_lead_to() has not found
+                                              yet */
+    bool changed;                          /* set by whoever changes it; initially false */
     struct neighbour *next;
 };
 
@@ -23,20 +24,22 @@ struct neighbours;
 struct neighbours *neighbours_open(const char *const *paths, size_t path_count);
 void neighbours_close(struct neighbours *neighbours);
 
-/* Looks around a file: into folders that were not looked into before. What is returned is the list
- * of all that were ever seen. */
+/* Reads the folders around a file that were not read before. Returns the list of all neighbours
+ * ever seen. */
 struct neighbour *neighbours_look(struct neighbours *neighbours, const char *file);
 struct neighbour *neighbours_first(const struct neighbours *neighbours);
 
-/* What is around the file that neighbours_look() was called for last. */
+/* Whether it is near the last file passed to neighbours_look(). */
 bool neighbour_is_near(const struct neighbour *neighbour);
-bool neighbours_are_precompiled(const struct neighbours *neighbours);               /* any */
-bool neighbours_record(const struct neighbours *neighbours, struct ilp_bytes mvid); /* any */
+/* whether any is */
+bool neighbours_are_precompiled(const struct neighbours *neighbours);
+/* whether any does */
+bool neighbours_record(const struct neighbours *neighbours, struct ilp_bytes mvid);
 
 /* That file itself, if it is an assembly; else NULL. */
 struct neighbour *neighbours_self(const struct neighbours *neighbours, const char *file);
 
-/* Gives its pages back. */
+/* Releases its memory pages. */
 void neighbour_rest(struct neighbour *neighbour);
 
 #endif

@@ -1,4 +1,4 @@
-/* Opens each assembly with its symbols, as patching it will. See other_symbols.h. */
+/* Finds PDBs through the assemblies that refer to them. See other_symbols.h. */
 #include "tools/patch/other_symbols.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "host/symbols_file.h"
 #include "tools/tool.h"
 
-/* `path` is where the assembly is, `beside` where the runtime sees it. */
+/* `path` is where the assembly is, `beside` its path in the runtime's view. */
 static void add_assembly(struct path_list *list, const char *path, const char *beside)
 {
     struct file_view view;
@@ -33,7 +33,7 @@ static void add_assembly(struct path_list *list, const char *path, const char *b
     file_view_close(&view);
 }
 
-/* Those of its assemblies that are patched. */
+/* The PDBs of its patched assemblies. */
 static void add_bundle(struct path_list *list, const struct request *what, const char *bundle)
 {
     struct runtime_files *runtime = runtime_files_open(bundle);

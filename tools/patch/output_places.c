@@ -1,5 +1,4 @@
-/* Whether two options write to one place, or one of them to a file that is read. See
- * output_places.h. */
+/* Checks that no two options write to one path, or to a file that is read. See output_places.h. */
 #include "tools/patch/output_places.h"
 
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 #include "host/standard_streams.h"
 #include "tools/tool.h"
 
-/* The rule file or inspector of an option that is at `path`. */
+/* The option whose rule file or inspector is at `path`. */
 static const char *given_at(const char *path, const struct request_options *given)
 {
     for (size_t i = 0; i < given->rules.count; i++) {
@@ -21,7 +20,7 @@ static const char *given_at(const char *path, const struct request_options *give
     return given->inspector && file_is_same(path, given->inspector) ? given->inspector : NULL;
 }
 
-/* The inspector that is at `path`, of a rule perhaps. */
+/* The option or rule whose inspector is at `path`. */
 static const char *inspector_at(const char *path, const struct request *what)
 {
     if (what->library && file_is_same(path, what->library)) {
@@ -39,21 +38,21 @@ static const char *inspector_at(const char *path, const struct request *what)
     return NULL;
 }
 
-/* An input that is no assembly and that the output `path` would take the place of. */
+/* An input other than an assembly that the output `path` would replace. */
 static const char *read_from(const char *path, const struct output_places *places)
 {
     return places->key && file_is_same(path, places->key) ? places->key
                                                           : given_at(path, places->request);
 }
 
-/* Where the patched form of the file of this number goes. Owned by the caller. */
+/* The output path of the file with this number. Owned by the caller. */
 static char *output_of(const struct output_places *places, size_t number)
 {
     return named_file_output(&places->files->items[number], places->output);
 }
 
-/* Whether `path` is the patched file at `output`, or one that belongs to it: the original, the
- * record of it, the PDB. */
+/* Whether `path` is the patched file at `output`, or belongs to it: the original, the record of it,
+ * the PDB. */
 static bool belongs_to(const char *path, const char *output)
 {
     const char *name = path_name(output);
@@ -74,8 +73,7 @@ static bool belongs_to(const char *path, const char *output)
     return belongs;
 }
 
-/* `option` names a file that is written beside the patched ones: it has to be a place of its
- * own. */
+/* `option` names a file that is written in addition: its path must be unique. */
 static enum exit_code check_place(const char *option, const char *path,
                                   const struct output_places *places)
 {
@@ -127,7 +125,7 @@ enum exit_code places_check(const struct output_places *places)
     return code;
 }
 
-/* Whether `path` is where an inspector is put beside the patched file at `output`. */
+/* Whether `path` is where an inspector is placed for the patched file at `output`. */
 static bool is_inspector(const char *path, const char *output,
                          const struct inspector_file *inspector)
 {
@@ -141,7 +139,7 @@ static bool is_inspector(const char *path, const char *output,
     return same;
 }
 
-/* Whether no inspector is replaced, and none is put where the output of another option goes. */
+/* Checks that no inspector is overwritten, and none is placed on the output of another option. */
 static enum exit_code check_inspectors(const struct output_places *places,
                                        const struct request *what, const char *option,
                                        const char *path)
@@ -185,7 +183,7 @@ enum exit_code places_check_inspectors(const struct output_places *places,
     return code == EXIT_DONE ? check_inspectors(places, what, "--cache", places->cache) : code;
 }
 
-/* ---- beside a program that runs ---- */
+/* ---- for a running program ---- */
 
 static enum exit_code check_named(const char *command, const struct named_output *outputs,
                                   size_t number, const struct request_options *given,

@@ -1,7 +1,7 @@
-/* One assembly's way through the command, within that of its file (patch_job.h):
+/* Patches one assembly, as a step of its file's job (patch_job.h):
  *
  *   image -> rewriter -> edit -> temporary file, verified -> inspector and .deps.json beside it ->
- *   put in place */
+ *   commit */
 #include "tools/patch/patch_assembly.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@
 #include "tools/tool.h"
 #include "host/file_view.h"
 
-/* With --verify: of the bytes that would be put in place. */
+/* With --verify: verifies the bytes to be written. */
 static enum exit_code verify(struct job *job, struct ilp_bytes bytes)
 {
     const struct patch_request *request = job->request;
@@ -37,7 +37,7 @@ static enum exit_code verify(struct job *job, struct ilp_bytes bytes)
     return good ? EXIT_DONE : job_fail_as_said(job);
 }
 
-/* The temporary file is read again: what is verified is what was written. */
+/* Reads the temporary file again, to verify what was actually written. */
 static enum exit_code verify_written(struct job *job, const struct output *output)
 {
     struct file_view view;
@@ -53,7 +53,7 @@ static enum exit_code verify_written(struct job *job, const struct output *outpu
     return code;
 }
 
-/* A file that is laid out again is written even if nothing in it changes. */
+/* A file with a new layout is written even if nothing else changes. */
 static bool is_unchanged(const struct job *job, const struct ilp_edit *edit)
 {
     return ilp_edit_is_empty(edit) && job->write.layout != ILP_WRITE_COMPACT;
@@ -61,7 +61,7 @@ static bool is_unchanged(const struct job *job, const struct ilp_edit *edit)
 
 static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes);
 
-/* What would be synced when it is put in place is so before, since others go on meanwhile. */
+/* Syncs now what the commit would sync later, since other threads can use the time. */
 static ilp_status write_output(struct job *job, struct ilp_edit *edit, struct output *output,
                                struct ilp_write_info *written)
 {
@@ -76,7 +76,7 @@ static ilp_status write_output(struct job *job, struct ilp_edit *edit, struct ou
     return status;
 }
 
-/* What write_output() has written, with this status. */
+/* Puts what write_output() has written, with its status, in place. */
 static enum exit_code put_output(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
                                  struct output *output, ilp_status status,
                                  const struct ilp_write_info *written)
@@ -86,7 +86,7 @@ static enum exit_code put_output(struct job *job, struct ilp_edit *edit, struct 
         return output->error != 0 ? job_fail_writing(job, job->output_path, output->error)
                                   : job_fail_as_said(job);
     }
-    if (ilp_edit_is_empty(edit) && !written->compacted) { /* it was laid out so before */
+    if (ilp_edit_is_empty(edit) && !written->compacted) { /* it already had this layout */
         output_abandon(output);
         return write_unchanged(job, bytes);
     }
@@ -98,7 +98,7 @@ static enum exit_code put_output(struct job *job, struct ilp_edit *edit, struct 
     return put_assembly(job, output);
 }
 
-/* Nothing to do: the output is the input. What was patched before still calls the inspector. */
+/* Nothing to do: the output is the input. A file patched earlier still calls the inspector. */
 static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
 {
     bool was_patched = job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0;
@@ -119,7 +119,7 @@ static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
 
 /* ---- a dry run ---- */
 
-/* A dry run makes the whole file, so that it finds all that a real one would. It is kept only to be
+/* A dry run makes the whole file, so that it finds all errors of a real one. It is kept only to be
  * verified. */
 static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
                                     struct ilp_write_info *written)
@@ -146,7 +146,7 @@ static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, stru
     return code == EXIT_DONE ? put_inspector_files(job) : code;
 }
 
-/* The answers go to the report, the ids to their file. */
+/* Records the answers in the report, and the ids in their file. */
 static ilp_status take_method(void *user, ilp_token method, const struct ilp_method_result *result,
                               struct ilp_error *error)
 {
@@ -158,7 +158,7 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
     return report.method(report.user, method, result, error);
 }
 
-/* Puts all changes into the edit. */
+/* Makes all changes in the edit. */
 static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_edit *edit)
 {
     const struct patch_change *other = job->request->change;
@@ -215,7 +215,7 @@ static void find_symbols(struct job *job, const struct ilp_image *image)
     free(output);
 }
 
-/* Two files may have one PDB: what becomes of it follows the order of the files. */
+/* Two files may share a PDB: it is handled in the order of the files. */
 static void wait_for_symbols(const struct job *job, const struct ilp_image *image)
 {
     const struct patch_request *request = job->request;
@@ -241,7 +241,7 @@ static enum exit_code check_symbols(struct job *job, const struct ilp_image *ima
                     job->symbols.unreadable, strerror(job->symbols.error));
 }
 
-/* The edit with all that is wanted, and how it is to be written. */
+/* Prepares the edit and the write options. */
 static ilp_status make_edit(struct job *job, struct ilp_image *image, struct ilp_edit *edit)
 {
     ilp_status status = change(job, image, edit);
@@ -307,7 +307,7 @@ static enum exit_code tell_result(struct job *job, const struct ilp_write_info *
     return report_refused(report) || failed || job->left ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
-/* A facade calls no inspector. The image is indexed before types are first looked up in it. */
+/* A facade calls no inspector. The image is indexed before types are looked up in it. */
 static enum exit_code check_inspectors(struct job *job, struct ilp_image *image)
 {
     const struct patch_request *request = job->request;
@@ -322,7 +322,7 @@ static enum exit_code check_inspectors(struct job *job, struct ilp_image *image)
     return inspectors_check(request->what, &file, &request->report->small_because, &job->error);
 }
 
-/* The patched file, in the place of the output. What is long is done without the turn. */
+/* Makes the patched file and puts it in place. Long steps are done without waiting for the turn. */
 static enum exit_code make(struct job *job, struct ilp_image *image, struct ilp_edit *edit,
                            struct ilp_bytes bytes, struct ilp_write_info *written)
 {
@@ -375,7 +375,7 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     return code;
 }
 
-/* A core library of a folder: it cannot refer to the inspector that the others call. */
+/* A core library of a folder must embed: it cannot refer to the inspector that the others call. */
 static bool has_to_hold_inspector(const struct job *job, const struct ilp_image *image)
 {
     const struct patch_request *request = job->request;
@@ -383,7 +383,7 @@ static bool has_to_hold_inspector(const struct job *job, const struct ilp_image 
            ilpi_defines_object(image);
 }
 
-/* Of a program that the host does not start it is not known what it refers to. */
+/* References of a program that its host does not start are unknown. */
 static enum exit_code check_program(struct job *job)
 {
     const struct extracted *extracted = job->request->extracted;
@@ -445,7 +445,7 @@ enum exit_code patch_assembly(struct job *job)
     return code;
 }
 
-/* None of them was put away meanwhile, or replaced in a .deps.json that is new. */
+/* None was removed meanwhile, or is missing from a new .deps.json. */
 enum exit_code patch_assembly_again(struct job *job, const char *beside)
 {
     struct report *report = job->request->report;

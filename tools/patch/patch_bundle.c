@@ -1,8 +1,8 @@
-/* A bundle's way through the command:
+/* Patches a bundle:
  *
  *   FILE (or FILE.orig) -> its files in a temporary folder -> each assembly patched there, with the
  *   inspector beside it
- *                                                          -> what is different or new, in a new
+ *                                                          -> changed and new files, in a new
  *                                                          bundle */
 #include "tools/patch/patch_bundle.h"
 
@@ -29,9 +29,9 @@
 struct bundle_work {
     struct job *job;
     const char *only;
-    patch_one *patch;        /* of each assembly */
+    patch_one *patch;        /* for each assembly */
     struct bundle_file from; /* the original */
-    /* what stands in its place, when that keeps what was patched before */
+    /* the bundle now in place, if earlier patches in it are kept */
     struct bundle_file now;
     struct temporary_folder temporary;
     const char *directory;         /* its path */
@@ -44,10 +44,9 @@ struct bundle_work {
     struct ilpi_map places; /* 1 + index of `changes`, by the name */
 };
 
-/* ---- what is patched ---- */
+/* ---- selecting files ---- */
 
-/* The host reads it before the program starts: one that it cannot read would be a program that does
- * not start. */
+/* The host reads it before the program starts: a program with an invalid one does not start. */
 static enum exit_code check_deps(struct bundle_work *work, const struct ilp_bundle_entry *entry)
 {
     struct job *job = work->job;
@@ -95,7 +94,7 @@ static bool is_wanted(const struct bundle_work *work, const struct ilp_bundle_en
 
 /* ---- extracting ---- */
 
-/* Of the bundle in place, what a run before this one has patched. */
+/* Whether an earlier run has patched this file of the bundle in place. */
 static bool is_patched(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
 {
     return work->now.bundle && !is_wanted(work, entry) &&
@@ -152,7 +151,7 @@ static enum exit_code patch_entries(struct bundle_work *work, const struct patch
     return finishes ? worse(worst, callers_finish(inner->callers, inner, work->patch)) : worst;
 }
 
-/* ---- what has changed ---- */
+/* ---- collecting changes ---- */
 
 static bool is_as_before(const struct bundle_work *work, const char *path, struct ilp_bytes bytes)
 {
@@ -167,7 +166,7 @@ static bool is_as_before(const struct bundle_work *work, const char *path, struc
     return same;
 }
 
-/* What was extracted, or placed beside it, has to be in the new bundle. */
+/* What was extracted, or placed beside it, must go into the new bundle. */
 static enum exit_code fail_reading(struct bundle_work *work, const char *name, int error)
 {
     return job_fail(work->job, EXIT_CANNOT_WRITE, "%s/%s: cannot read its copy in %s: %s",
@@ -185,7 +184,7 @@ static bool is_change(const struct bundle_work *work, const char *name, uint64_t
     return false;
 }
 
-/* A file of the folder that is not as in the original, or not there, becomes a change, once. */
+/* A file of the folder that differs from the original, or is new, becomes a change, once. */
 static enum exit_code add_if_changed(struct bundle_work *work, const char *name,
                                      enum ilp_bundle_type type)
 {
@@ -249,7 +248,7 @@ static enum exit_code add_inspectors(struct bundle_work *work)
     return code;
 }
 
-/* Files of the bundle, and inspectors beside them, of this run and of those before. */
+/* Files of the bundle, and inspectors beside them, of this run and of earlier ones. */
 static enum exit_code collect_changes(struct bundle_work *work)
 {
     size_t count;
@@ -290,20 +289,20 @@ static enum exit_code write_bundle(struct bundle_work *work)
     return code == EXIT_DONE ? job_commit(job) : code;
 }
 
-/* What is beside it may have changed. */
+/* Files beside it may have changed. */
 static enum exit_code leave_bundle(struct job *job)
 {
     enum exit_code code = job_put(job, NULL);
     return code == EXIT_DONE ? job_commit(job) : code;
 }
 
-/* Nothing was changed, and what there is says so already. */
+/* Nothing was changed, and the bundle in place is equivalent. */
 static bool is_there_already(const struct bundle_work *work)
 {
     return work->change_count == 0 && file_holds(work->job->output_path, work->from.view.bytes);
 }
 
-/* The files that are extracted, and are to be patched. */
+/* The files to extract and patch. */
 static enum exit_code open_work(struct bundle_work *work)
 {
     struct job *job = work->job;
@@ -318,7 +317,7 @@ static enum exit_code open_work(struct bundle_work *work)
     bool made = temporary_folder_make(&work->temporary);
     work->directory = work->temporary.path;
     code = made ? extract(work) : EXIT_CANNOT_WRITE;
-    if (code != EXIT_DONE) { /* the details have been reported */
+    if (code != EXIT_DONE) { /* details have been reported */
         job->error = (struct ilp_error){.status = ILP_E_CALLBACK,
                                         .offset = UINT64_MAX,
                                         .message = "its files could not be extracted"};
@@ -326,7 +325,7 @@ static enum exit_code open_work(struct bundle_work *work)
     return code;
 }
 
-/* What is in the folder, in a new bundle. */
+/* Writes the contents of the folder into a new bundle. */
 static enum exit_code close_bundle(struct bundle_work *work)
 {
     struct job *job = work->job;
@@ -340,7 +339,7 @@ static enum exit_code close_bundle(struct bundle_work *work)
     return is_there_already(work) ? leave_bundle(job) : write_bundle(work);
 }
 
-/* All assemblies are changed or none, so what is said of them waits until the bundle is in
+/* Either all assemblies are changed or none, so their messages are held until the bundle is in
  * place. */
 static enum exit_code work_on(struct bundle_work *work)
 {
@@ -358,12 +357,12 @@ static enum exit_code work_on(struct bundle_work *work)
                                   .beside = &job->changes};
     inner.output = NULL;
     inner.in_place = true;
-    inner.alone = false; /* what is beside it goes into the bundle */
+    inner.alone = false; /* files beside it go into the bundle */
     inner.out = need(open_memstream(&text, &size));
     inner.extracted = &extracted;
     inner.placed = NULL;
-    inner.order = NULL; /* it has waited for all before it */
-    inner.callers = inner.callers ? callers_open(NULL, 0) : NULL; /* of the folder alone */
+    inner.order = NULL; /* it has already waited for all earlier files */
+    inner.callers = inner.callers ? callers_open(NULL, 0) : NULL; /* of the folder only */
     report_hold(report);
     enum exit_code code = patch_entries(work, &inner);
     code = code <= EXIT_INCOMPLETE ? worse(code, close_bundle(work)) : code;
@@ -374,7 +373,7 @@ static enum exit_code work_on(struct bundle_work *work)
     report_release(report, done);
     need(fclose(inner.out) == 0 ? text : NULL);
     fputs(done ? text : "", job->request->out);
-    if (!done && job->error.status != ILP_OK) { /* of an assembly, the report says it already */
+    if (!done && job->error.status != ILP_OK) { /* for an assembly, the report has it already */
         report_module_failed(report, job->shown, &job->error);
     }
     if (inner.callers) {
@@ -387,7 +386,7 @@ static enum exit_code work_on(struct bundle_work *work)
     return code;
 }
 
-/* ---- the way ---- */
+/* ---- the job ---- */
 
 static void close_work(struct bundle_work *work)
 {
@@ -405,8 +404,8 @@ static void close_work(struct bundle_work *work)
     bundle_file_close(&work->from);
 }
 
-/* Whether what stands in the place of the output was made from the same original: something else
- * has nothing to keep. */
+/* Whether the file at the output was made from the same original: otherwise there is nothing to
+ * keep. */
 static bool is_made_from_it(const struct bundle_work *work)
 {
     struct ilp_digest origin;

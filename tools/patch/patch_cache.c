@@ -1,4 +1,4 @@
-/* Compares what a file depends on with what the cache says of it. See patch_cache.h. */
+/* Compares what a file depends on with its cache entry. See patch_cache.h. */
 #include "tools/patch/patch_cache.h"
 
 #include <errno.h>
@@ -20,24 +20,24 @@
 
 #define FIRST_LINE "ilpatch cache 2"
 
-/* What is known of one file. */
+/* The entry of one file. */
 struct entry {
     char key[DIGEST_DIGITS + 1];
-    char *text; /* owned: the rest of its line, and those that follow */
-    bool seen;  /* in this run */
+    char *text; /* owned: the rest of its line, and its other lines */
+    bool seen;  /* used in this run */
 };
 
 struct patch_cache {
     const char *path;
     char request[DIGEST_DIGITS + 1];
-    struct entry *entries; /* those that were read, by their keys; then new ones */
+    struct entry *entries; /* those read, sorted by key; then new ones */
     size_t read;
     size_t count;
 };
 
 /* ---- digests ---- */
 
-/* "-": it is not there; "?": it cannot be read, and is like no other. */
+/* "-": it does not exist; "?": it cannot be read, and equals no other. */
 static void file_digest(const char *path, char text[DIGEST_DIGITS + 1])
 {
     struct file_view view;
@@ -56,9 +56,9 @@ static void key_of(const char *file, const char *output, char key[DIGEST_DIGITS 
     free(both);
 }
 
-/* ---- what is requested ---- */
+/* ---- the request ---- */
 
-/* Files of these options are read for it. */
+/* Files named by these options are part of the key. */
 static bool names_file(enum option_id option)
 {
     return option == OPTION_RULES || option == OPTION_KEY;
@@ -131,7 +131,7 @@ static struct entry *add_entry(struct patch_cache *cache, const char *key, char 
     return entry;
 }
 
-/* "file KEY ..." and the lines up to the next one. */
+/* "file KEY ..." and its lines, up to the next entry. */
 static void read_entries(struct patch_cache *cache, char *text)
 {
     static const char word[] = "\nfile ";
@@ -153,7 +153,7 @@ static void read_entries(struct patch_cache *cache, char *text)
     }
 }
 
-/* A file that was not written to its end, or by another version, says nothing. */
+/* An incomplete file, or one of another version, counts as empty. */
 static void read_cache(struct patch_cache *cache)
 {
     struct file_view view;
@@ -175,14 +175,14 @@ struct patch_cache *patch_cache_open(const char *path, const struct ilp_digest *
     struct patch_cache *cache = need(calloc(1, sizeof *cache));
     cache->path = path;
     char *folder = path_directory(path);
-    temporaries_sweep(need(folder)); /* what a run left that was killed as it wrote the cache */
+    temporaries_sweep(need(folder)); /* left by a run that was killed while writing the cache */
     free(folder);
     digits_of((struct ilp_bytes){request->bytes, sizeof request->bytes}, cache->request);
     read_cache(cache);
     return cache;
 }
 
-/* ---- whether a file is fresh ---- */
+/* ---- freshness ---- */
 
 /* "is DIGEST PATH" */
 static bool is_same_file(char *rest)
@@ -195,7 +195,7 @@ static bool is_same_file(char *rest)
     return read && digest[0] != '?' && strcmp(digest, noted) == 0;
 }
 
-/* The file's own image, as far as it matters to others. */
+/* Whether the file's own MVID is recorded by native code of others. */
 static bool records_mvid(const struct patch_request *request, const char *file)
 {
     struct file_view view;
@@ -272,7 +272,7 @@ bool patch_cache_is_fresh(struct patch_cache *cache, const struct patch_request 
     return entry->seen;
 }
 
-/* ---- noting what was done ---- */
+/* ---- recording results ---- */
 
 static void print_file(FILE *out, const char *path)
 {

@@ -1,4 +1,4 @@
-/* One file of a command line: its job opened, and given to those that know what it is. See
+/* Patches one file of a command line: opens its job, and passes it to the patcher of its kind. See
  * patch_file.h. */
 #include "tools/patch/patch_file.h"
 
@@ -18,7 +18,7 @@ static bool is_bundle(const char *path)
     return find_kind(path, &found) && found.kind == ILP_FILE_BUNDLE;
 }
 
-/* Of what is in a bundle, each assembly is reported by itself. `beside`: it is there already. */
+/* For a bundle, each assembly is reported separately. `beside`: it is patched already. */
 static enum exit_code run(struct job *job, const char *inner, const char *beside)
 {
     enum exit_code code = job_find_input(job);

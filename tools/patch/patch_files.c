@@ -1,4 +1,8 @@
-/* See patch_files.h. */
+/* Patches all files, in several threads. See patch_files.h.
+ *
+ * Threads take files in their order and hold their text; settle() prints what is complete, in
+ * order. A file waits for earlier ones only if they may share a PDB (struct patch_order), and if it
+ * is too far ahead. */
 #include "tools/patch/patch_files.h"
 
 #include <stdlib.h>
@@ -14,18 +18,18 @@
 #include "tools/patch/report.h"
 #include "tools/tool.h"
 
-/* How far a thread may be ahead of the first file that is not done: what is said of those between
- * is in memory. */
+/* How far a thread may be ahead of the first unfinished file: the texts of those between are in
+ * memory. */
 #define MAX_AHEAD 64u
 
-/* Text that waits for those before it. */
+/* Text that waits for earlier texts. */
 struct held_text {
     FILE *out;
     char *text;
     size_t size;
 };
 
-/* What is said of a file. */
+/* The messages about a file. */
 struct file_said {
     struct report report;
     struct held_text summary;
@@ -35,16 +39,16 @@ struct file_said {
 
 struct file_state {
     bool done;
-    struct file_said *said; /* NULL: it is said already */
-    bool named;             /* its PDB can be at these paths alone: owned, NULL: at neither */
+    struct file_said *said; /* NULL: printed already */
+    bool named;             /* its PDB can only be at these paths: owned, NULL: at neither */
     char *symbols[2];
 };
 
-/* Of one thread. */
+/* The state of a thread. */
 struct file_worker {
-    struct request *what; /* of all, or */
+    struct request *what; /* of all, or of its own */
     struct request own;
-    char *beside; /* room for an enum inspector_beside of each inspector */
+    char *beside; /* room for an enum inspector_beside per inspector */
 };
 
 struct all_files {
@@ -52,15 +56,15 @@ struct all_files {
     struct file_worker *workers;
     struct file_state *states;
     uint64_t bytes; /* of all that are meant */
-    size_t settled; /* the first of which not all is said */
+    size_t settled; /* the first file that is not printed completely */
     enum exit_code worst;
     struct progress progress;
 };
 
 /* ---- one file ---- */
 
-/* As many of all threads as it has of all bytes, rounded up: a file that is most of a folder would
- * be alone at the end, while other threads have nothing to do. */
+/* Its share of all threads by bytes, rounded up: a file that is most of a folder would otherwise
+ * run alone at the end, while other threads are idle. */
 static unsigned threads_for(const struct all_files *all, const struct named_file *file)
 {
     uint64_t jobs = all->work->jobs;
@@ -68,7 +72,7 @@ static unsigned threads_for(const struct all_files *all, const struct named_file
                                     : (unsigned)((file->size * jobs + all->bytes - 1) / all->bytes);
 }
 
-/* Whether it was patched before, and is as it was. */
+/* Patches it, unless the cache shows that it is unchanged. */
 static enum exit_code patch_or_leave(struct patch_cache *cache, char *beside,
                                      const struct patch_request *request, struct named_file *file,
                                      bool *fresh)
@@ -91,18 +95,7 @@ static enum exit_code patch_or_leave(struct patch_cache *cache, char *beside,
     return code;
 }
 
-/* What could not be looked at may be of any kind. It is not taken for an assembly, nor copied: of
- * symbols another file may have written the copy. */
-static enum exit_code fail_unseen(const struct patch_request *request,
-                                  const struct named_file *file)
-{
-    struct job job = {.request = request};
-    job_fail(&job, EXIT_BAD_INPUT, "%s: cannot read: %s", file->path, strerror(file->error));
-    report_module_failed(request->report, file->path, &job.error);
-    return EXIT_INCOMPLETE;
-}
-
-/* One of a folder's has no line of its own, and a broken one does not spoil the others. */
+/* A file of a folder has no line of its own, and a broken one does not affect the others. */
 static enum exit_code inspect_file(const struct all_files *all, char *beside,
                                    const struct patch_request *request, struct named_file *file)
 {
@@ -127,7 +120,7 @@ static enum exit_code inspect_file(const struct all_files *all, char *beside,
     return code;
 }
 
-/* ---- what is said of it ---- */
+/* ---- messages ---- */
 
 static void hold_text(struct held_text *held)
 {
@@ -159,7 +152,7 @@ static void say(struct file_said *said, const struct patch_request *request)
     free(said);
 }
 
-/* Says what can be said: of each file after those before it. */
+/* Prints what is complete, in the order of the files. */
 static void settle(struct all_files *all)
 {
     const struct left_alone *files = all->work->files;
@@ -203,7 +196,7 @@ static void begin_progress(struct all_files *all)
 
 /* ---- order ---- */
 
-/* A file, as the others see it. */
+/* A file's position, as other threads see it. */
 struct file_in_order {
     struct all_files *all;
     size_t number;
@@ -222,7 +215,7 @@ static bool may_share(const struct file_state *state, const struct file_state *o
                             is_same(state->symbols[1], other->symbols[1]));
 }
 
-/* All before it have been begun, and wait for others before them at most. */
+/* All earlier files have been started, and wait at most for still earlier ones. */
 static void wait_in_order(void *user, char *paths[2])
 {
     const struct file_in_order *file = user;
@@ -245,7 +238,7 @@ static void wait_for_all(void *user)
     }
 }
 
-/* Of several threads. */
+/* Patches a file in one of several threads. */
 static enum exit_code inspect_apart(struct all_files *all, struct file_worker *worker,
                                     size_t number, struct file_said **said)
 {
@@ -271,7 +264,7 @@ static void end_file(struct file_state *state, struct file_said *said)
     *state = (struct file_state){.done = true, .said = said};
 }
 
-/* Each after those before it, but not too far. */
+/* Takes the next file, if it is not too far ahead. */
 static void patch_one_of(void *user, unsigned thread, size_t number)
 {
     struct all_files *all = user;

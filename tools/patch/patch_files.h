@@ -1,6 +1,6 @@
-/* All files of a command line, one after the other, or several at the same time: then each thread
- * has a file, with a report, a summary and messages of its own, which are added to those of all in
- * the order of the files. What is written is the same for any number of threads. */
+/* All files of a command line, one by one, or several at the same time: then each file has its own
+ * report, summary and messages, which are added to the common ones in the order of the files. The
+ * output is the same for any number of threads. */
 #ifndef PATCH_FILES_H
 #define PATCH_FILES_H
 
@@ -11,19 +11,19 @@
 struct patch_cache;
 
 struct patch_files {
-    const struct left_alone *files;      /* those that are not left alone are patched */
+    const struct left_alone *files;      /* the files to patch */
     const struct patch_request *request; /* of all */
-    struct patch_cache *cache;           /* NULL: there is none */
-    bool verbose;                        /* also files below a folder have a summary */
+    struct patch_cache *cache;           /* NULL: none */
+    bool verbose;                        /* also print summaries of files below a folder */
     enum progress_form progress;
-    unsigned jobs; /* threads: each has a file, or several one */
+    unsigned jobs; /* threads: one per file, or several for one */
 
-    /* what came of it */
+    /* results */
     size_t failed;
-    size_t unchanged; /* since they were patched, by the cache */
+    size_t unchanged; /* according to the cache */
 };
 
-/* The worst of their exit codes. What is wrong has been reported. */
+/* The worst of their exit codes. Errors are reported. */
 enum exit_code patch_files(struct patch_files *work);
 
 #endif

@@ -1,5 +1,4 @@
-/* One file's way through the command: what is read, what is written, and what becomes of the
- * original. */
+/* The job of one file: its input, its output, and its original. */
 #include "tools/patch/patch_job.h"
 
 #include <errno.h>
@@ -60,7 +59,7 @@ enum exit_code job_fail_as_said(const struct job *job)
 
 /* ---- paths ---- */
 
-/* Of a file that was extracted its bundle has begun them. */
+/* For an extracted file its bundle has begun them. */
 static enum exit_code begin_ids(struct job *job)
 {
     const struct patch_request *request = job->request;
@@ -73,8 +72,8 @@ static enum exit_code begin_ids(struct job *job)
     return code;
 }
 
-/* What is read from here on does not change under our hands; only files of -o can be made again,
- * but for that of ids. */
+/* Files read from here on must not change; of outputs, only those of -o can be made again, except
+ * the ids' file. */
 static enum exit_code begin_changes(struct job *job)
 {
     if (job->request->dry_run) {
@@ -85,7 +84,7 @@ static enum exit_code begin_changes(struct job *job)
     bool begun = transaction_begin(&job->changes, need(folder), lasting);
     bool no_folder = !begun && !path_is_directory(folder);
     free(folder);
-    if (no_folder) { /* reported when the output cannot be begun */
+    if (no_folder) { /* reported when the output is begun */
         free(job->changes.path);
         job->changes.path = need(strdup(job->output_path));
         return EXIT_DONE;
@@ -145,7 +144,7 @@ static enum exit_code find_output(struct job *job)
                              : code;
 }
 
-/* A link stays one: what it leads to is replaced, and the original is kept there. */
+/* A link stays: its target is replaced, and the original is kept there. */
 enum exit_code job_find_input(struct job *job)
 {
     if (job->request->output) {
@@ -175,7 +174,7 @@ enum exit_code job_find_input(struct job *job)
 
 /* ---- writing ---- */
 
-/* The folder of the output, or the one above it that is there: the others would be made. */
+/* The folder of the output, or the nearest existing one above: the others would be made. */
 static char *existing_folder(const struct job *job)
 {
     char *folder = path_directory(job->output_path);
@@ -201,7 +200,7 @@ enum exit_code job_check_output(struct job *job)
     return error != 0 ? job_fail_writing(job, job->output_path, error) : EXIT_DONE;
 }
 
-/* The record that FILE.orig was kept, for when FILE is built again. */
+/* Records that FILE.orig was kept, in case FILE is built again. */
 static bool record(struct job *job, const char *patched)
 {
     struct file_view kept = {.bytes = {NULL, 0}};
@@ -219,7 +218,7 @@ static bool record(struct job *job, const char *patched)
     return written;
 }
 
-/* The original of what `output` takes the place of; what an earlier build was kept as goes. */
+/* Keeps the original of `output`; that of an earlier build is removed. */
 static bool keep(struct job *job, const struct output *output)
 {
     bool keeps = output && !job->request->output &&

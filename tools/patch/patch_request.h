@@ -1,5 +1,4 @@
-/* What is requested of the files of a command line: read by the job of each file, changed by
- * none. */
+/* The request for the files of a command line: read by the job of each file, changed by none. */
 #ifndef PATCH_REQUEST_H
 #define PATCH_REQUEST_H
 
@@ -7,8 +6,8 @@
 #include "host/request.h"
 #include "tools/cmd/write_options.h"
 
-/* Another change than that of returned values: fills the edit, tells symbols (NULL: nobody) where
- * instructions went, and prints what was done after "FILE: ". */
+/* A change other than inspecting returned values: fills the edit, passes moves to symbols (may be
+ * NULL), and prints the result after "FILE: ". */
 struct patch_change {
     void *user;
     ilp_status (*make)(void *user, struct ilp_image *image, struct ilp_edit *edit,
@@ -18,13 +17,13 @@ struct patch_change {
 
 struct patch_result;
 
-/* Of files that are done at the same time. */
+/* The order of files that are patched at the same time. */
 struct patch_order {
     void *user;
-    /* Before the PDB of a file is looked at, which may be at `paths` (taken over; NULL: nowhere):
-     * waits until each file before it is done, or cannot have the same one. */
+    /* Called before the PDB of a file is read, which may be at `paths` (taken over; NULL: nowhere):
+     * waits until each earlier file is done, or cannot have the same PDB. */
     void (*symbols)(void *user, char *paths[2]);
-    /* the same of a file that may have any */
+    /* the same for a file whose PDB may be anywhere */
     void (*any_symbols)(void *user);
 };
 
@@ -34,40 +33,39 @@ struct named_files;
 struct placed_inspectors;
 struct report;
 
-/* What is asked for, the same for all files of a command line. All borrowed. */
+/* The request, the same for all files of a command line. All borrowed. */
 struct patch_request {
     const char *output; /* -o: a file or a folder; NULL: FILE is replaced */
-    /* all that are named, some with an output of their own; NULL: none has one */
+    /* all named files, some with an output of their own; NULL: none has one */
     const struct named_files *files;
-    bool below; /* of a folder: a core library, which can only hold an inspector, gets it */
-    /* -o of a folder: the output's is made, and will have what FILE's has */
+    bool below; /* of a folder: a core library, which can only embed an inspector, gets one */
+    /* -o of a folder: make the output's folder, with FILE's attributes */
     bool makes_folders;
-    unsigned threads; /* that the library may use for a file */
-    bool alone;       /* -o -: the output goes to standard output, without anything beside it */
-    bool in_place;    /* FILE is replaced without being kept */
+    unsigned threads; /* for the library, per file */
+    bool alone;       /* -o -: the output goes to standard output, and nothing is written beside
+                         it */
+    bool in_place;    /* FILE is replaced, and not kept */
     FILE *out;        /* for summaries */
     bool quiet;       /* no summary */
-    bool dry_run;     /* everything but the writing */
-    bool verify;      /* nothing is put in place that has new findings */
+    bool dry_run;     /* everything except writing */
+    bool verify;      /* a file with new findings is not put in place */
     const struct ilp_write_options *write; /* NULL: the defaults */
-    /* --symbols is given: that they cannot be updated is a failure, and it is said where nothing is
-     * done */
+    /* --symbols is given: fail if they cannot be updated, and report if nothing was done */
     bool named_symbols;
     struct request *what;
     struct report *report;
-    struct placed_inspectors *placed; /* by this run; NULL: it is not noted */
-    struct patch_result *result;      /* for the cache; NULL: it is not noted */
-    const struct patch_order *order;  /* NULL: one file is done after the other */
-    struct id_map *ids;               /* NULL: none are kept */
-    /* whose native code depends on what is changed; NULL: nobody asks */
+    struct placed_inspectors *placed; /* by this run; NULL: not recorded */
+    struct patch_result *result;      /* for the cache; NULL: not recorded */
+    const struct patch_order *order;  /* NULL: files are patched one by one */
+    struct id_map *ids;               /* NULL: no ids are recorded */
+    /* images whose native code depends on the changes; NULL: not needed */
     struct callers *callers;
-    bool with_callers;                 /* it is dropped */
-    const struct extracted *extracted; /* the bundle that the file is from; NULL: it is from none */
-    const struct patch_change *change; /* NULL: returned values are inspected */
+    bool with_callers;                 /* their native code is dropped */
+    const struct extracted *extracted; /* the bundle of the file; NULL: none */
+    const struct patch_change *change; /* NULL: inspect returned values */
 };
 
-/* Patches one file of a request: patch_file(), for what is below it and has further files to
- * patch. */
+/* Patches one file of a request: patch_file(), for lower layers with further files to patch. */
 typedef enum exit_code patch_one(const struct patch_request *request, const char *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* See patch_result.h. */
+/* Records the result of a patch. See patch_result.h. */
 #include "tools/patch/patch_result.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "tools/patch/report.h"
 #include "tools/tool.h"
 
-/* With what is kept of it. */
+/* And its kept original. */
 static void add_file(struct patch_result *result, char *owned_path)
 {
     if (owned_path) {
@@ -31,7 +31,7 @@ static void add_symbols(struct patch_result *result, const struct ilp_image *ima
     add_file(result, need(mdb_path(file)));
 }
 
-/* Of files in a bundle, those that are not there, but beside it. */
+/* For files in a bundle, PDBs that are beside the bundle. */
 static void add_all_symbols(struct patch_result *result, const struct job *job,
                             const struct ilp_image *image)
 {
@@ -47,7 +47,7 @@ static void add_all_symbols(struct patch_result *result, const struct job *job,
     free(file);
 }
 
-/* By which it was found that the program was trimmed. */
+/* The files that show whether the program is trimmed. */
 static void add_program(struct patch_result *result, const struct job *job)
 {
     const struct program *program = references_program(job->request->what->references);
@@ -67,7 +67,7 @@ static char *beside(const struct request *what, const bool *used, bool small)
     return letters;
 }
 
-/* `used`: the inspectors that have to be beside it; NULL: none. */
+/* `used`: the inspectors that must be beside it; NULL: none. */
 static void set_file(struct patch_result *result, const struct job *job, const bool *used)
 {
     const struct patch_request *request = job->request;
@@ -82,7 +82,7 @@ void patch_result_assembly(struct patch_result *result, const struct job *job,
 {
     const struct patch_request *request = job->request;
     const struct extracted *extracted = request->extracted;
-    /* a module's hash is of a file that is patched by itself */
+    /* a module's hash depends on a file that is patched separately */
     result->unknown = result->unknown || ilp_row_count(image, ILP_File) != 0;
     add_all_symbols(result, job, image);
     if (!result->references) {

@@ -1,4 +1,4 @@
-/* What became of a file and what that follows from, for the cache (patch_cache.h). */
+/* The result of patching a file and its dependencies, for the cache (patch_cache.h). */
 #ifndef PATCH_RESULT_H
 #define PATCH_RESULT_H
 
@@ -6,28 +6,28 @@
 
 /* Zero-initialise. */
 struct patch_result {
-    bool unknown; /* it follows from more than the file and what is noted here */
-    char *input;  /* owned: what was patched, FILE or its original; NULL: nothing was */
+    bool unknown; /* it depends on more than is recorded here */
+    char *input;  /* owned: the file that was patched, FILE or its original; NULL: none */
     bool mvid_recorded;
     char *beside;           /* owned: for each inspector an enum inspector_beside */
-    struct path_list files; /* that it depends on, or that were made besides the output */
+    struct path_list files; /* dependencies, and outputs besides the file itself */
     FILE *references;       /* owned: lines of the cache; NULL: none */
-    char *reference_text;   /* the same, once it is flushed: owned */
+    char *reference_text;   /* its text, after a flush: owned */
     size_t reference_size;
 };
 
-/* What has to be beside the patched file. */
+/* What must be beside the patched file. */
 enum inspector_beside {
-    BESIDE_NOTHING = '0', /* it is not called, or within the file */
+    BESIDE_NOTHING = '0', /* not called, or embedded */
     BESIDE_INSPECTOR = '1',
-    BESIDE_SMALL = 's', /* the stock one, in its small edition */
+    BESIDE_SMALL = 's', /* the small edition of the stock one */
 };
 
-/* An assembly was patched, perhaps one of several of a bundle. */
+/* Records a patched assembly, perhaps one of a bundle. */
 void patch_result_assembly(struct patch_result *result, const struct job *job,
                            const struct ilp_image *image, bool mvid_recorded);
 
-/* A bundle was, after its assemblies; `whole`: all of them. */
+/* Records a bundle, after its assemblies; `whole`: all of them were patched. */
 void patch_result_bundle(struct patch_result *result, const struct job *job, bool whole);
 
 void patch_result_free(struct patch_result *result);

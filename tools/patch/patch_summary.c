@@ -1,4 +1,4 @@
-/* What is said of a patched assembly. See patch_summary.h. */
+/* Prints the summary of a patched assembly. See patch_summary.h. */
 #include "tools/patch/patch_summary.h"
 
 #include "host/text_out.h"
@@ -16,7 +16,7 @@ static const char *const strong_name_text[] = {
     [ILP_STRONG_NAME_SIGNED] = "; signed anew",
 };
 
-/* Of --strong-name clear, too, it is reported that nothing was there to clear. */
+/* Also for --strong-name clear: reports that there was nothing to clear. */
 static void tell_strong_name(const struct job *job, const struct ilp_write_info *written)
 {
     bool absent = written->size != 0 && job->write.strong_name == ILP_STRONG_NAME_CLEAR &&
@@ -25,7 +25,8 @@ static void tell_strong_name(const struct job *job, const struct ilp_write_info 
           job->request->out);
 }
 
-/* Symbols that an option is about, and that stay as they are: the default needs no word. */
+/* Reports symbols that are unchanged although an option is about them; the default needs no
+ * message. */
 static void tell_symbols(const struct job *job, const struct ilp_write_info *written)
 {
     static const char *const verbs[] = {
@@ -59,7 +60,7 @@ static void tell_native_code(const struct job *job, const struct ilp_write_info 
     }
 }
 
-/* What was asked for needs a word, and so does what the default could not do. */
+/* Reports a requested layout, or what prevented the default. */
 static void tell_layout(const struct job *job, const struct ilp_write_info *written)
 {
     FILE *out = job->request->out;

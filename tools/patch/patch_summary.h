@@ -1,12 +1,12 @@
-/* The line of a patched assembly on standard output: what was done, and what one should know of
- * it. */
+/* The summary line of a patched assembly on standard output: what was done, and what users should
+ * know about it. */
 #ifndef PATCH_SUMMARY_H
 #define PATCH_SUMMARY_H
 
 #include "tools/patch/patch_job.h"
 
-/* When all is done, and the report has it, too. `written` is all zero where nothing was written.
- * Says nothing with --quiet. */
+/* Call it when everything is done, and in the report. `written` is zeroed if nothing was written.
+ * No-op with --quiet. */
 void patch_summary(const struct job *job, const struct ilp_write_info *written);
 
 #endif

@@ -1,4 +1,4 @@
-/* See placed.h. */
+/* Records placed inspectors. See placed.h. */
 #include "tools/patch/placed.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "tools/tool.h"
 
-/* The bytes, since the stock inspector has two editions. */
+/* Includes the bytes, since the stock inspector has two editions. */
 struct placed_inspector {
     char *folder; /* owned */
     const uint8_t *bytes;
@@ -16,7 +16,7 @@ bool placed_has(const struct placed_inspectors *placed, const char *folder,
                 const struct inspector_file *inspector)
 {
     bool found = false;
-    for (size_t i = placed->count; i-- != 0 && !found;) { /* files of one folder come together */
+    for (size_t i = placed->count; i-- != 0 && !found;) { /* files of one folder are consecutive */
         found = placed->items[i].bytes == inspector->bytes.data &&
                 strcmp(placed->items[i].folder, folder) == 0;
     }

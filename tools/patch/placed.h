@@ -1,5 +1,5 @@
-/* Where a run has put inspectors already: each folder and its .deps.json files are looked at once,
- * and not again for each file in it. */
+/* Where a run has already placed inspectors: each folder and its .deps.json files are processed
+ * once, not for each file in it. */
 #ifndef PLACED_H
 #define PLACED_H
 
@@ -16,7 +16,7 @@ bool placed_has(const struct placed_inspectors *placed, const char *folder,
 void placed_add(struct placed_inspectors *placed, const char *folder,
                 const struct inspector_file *inspector);
 
-/* Some may have been taken away. */
+/* Forgets all: some may have been removed. */
 void placed_forget(struct placed_inspectors *placed);
 
 #endif

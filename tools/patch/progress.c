@@ -1,4 +1,4 @@
-/* See progress.h. */
+/* Prints progress. See progress.h. */
 #include "tools/patch/progress.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* Before that neither rate nor rest is known. */
+/* Until then, rate and remaining time are unknown. */
 #define FIRST_RATE (SECOND / 2)
 
 static uint64_t now(void)
@@ -23,7 +23,7 @@ void progress_begin(struct progress *progress, enum progress_form form, size_t f
     *progress = (struct progress){.form = form, .files = files, .bytes = bytes, .begun = now()};
 }
 
-/* "[12/172] 35 files/s, 4 s left": that goes by bytes, since files are of very different sizes. */
+/* "[12/172] 35 files/s, 4 s left": the rest is estimated by bytes, since files differ in size. */
 static void progress_text(const struct progress *progress, uint64_t taken, char *text, size_t size)
 {
     int written = snprintf(text, size, "[%zu/%zu]", progress->files_done, progress->files);

@@ -1,5 +1,5 @@
-/* A patched assembly takes its place, together with all that belongs to it: inspectors and
- * .deps.json, symbols, ids. See put_assembly.h. */
+/* Puts a patched assembly in place, together with what belongs to it: inspectors and .deps.json,
+ * symbols, ids. See put_assembly.h. */
 #include "tools/patch/put_assembly.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@
 #include "tools/patch/report.h"
 #include "tools/tool.h"
 
-/* Whether the file needs the inspector beside it: it is called and not embedded, or a file that was
- * patched before may refer to any of them. */
+/* Whether the file needs the inspector beside it: it is called and not embedded, or the file was
+ * patched earlier and may refer to any of them. */
 static bool is_needed(const struct job *job, size_t number)
 {
     const struct request *what = job->request->what;
@@ -50,14 +50,14 @@ static enum exit_code check_inspector_file(const struct patch_request *request,
     return EXIT_DONE;
 }
 
-/* None is placed before all can be. A dry run only looks whether they could be. */
+/* None is placed before all can be. A dry run only checks that. */
 enum exit_code put_inspector_files(struct job *job)
 {
     const struct request *what = job->request->what;
     const struct extracted *extracted = job->request->extracted;
     const struct patch_request *request = job->request;
     char *program = program_folder(request->makes_folders ? job->file : job->output_path);
-    /* a dry run makes no folders, and what would be in them is where the file is */
+    /* a dry run makes no folders, and what they would contain is where the file is */
     char *directory = request->dry_run ? need(strdup(program)) : program_folder(job->output_path);
     char *shown_file = extracted_path(extracted, extracted ? extracted->shown : NULL,
                                       job->output_path);
@@ -87,7 +87,7 @@ enum exit_code put_inspector_files(struct job *job)
     return code;
 }
 
-/* Where a file is patched again, inspectors that it called may have been taken away. */
+/* When a file is patched again, its old inspectors may have been removed. */
 enum exit_code put_commit(struct job *job)
 {
     const struct patch_request *request = job->request;
@@ -108,7 +108,7 @@ enum exit_code put_commit(struct job *job)
     return code;
 }
 
-/* Before the file is there that passes the ids; what is wrong has been reported. */
+/* Before the file that passes the ids is in place; errors are reported. */
 static enum exit_code put_ids(struct job *job)
 {
     const struct extracted *extracted = job->request->extracted;
@@ -126,14 +126,14 @@ void put_symbols(struct job *job)
     symbols_replace(&job->symbols, &job->changes, extracted ? extracted->beside : NULL);
 }
 
-/* What an earlier build was kept as. NULL: there is none; `view` is to be closed in any case. */
+/* The original kept of an earlier build. NULL: there is none; `view` must be closed in any case. */
 struct ilp_image *job_open_stale(const struct job *job, struct file_view *view)
 {
     return job->stale && file_view_open(view, job->kept) ? file_image_open(view->bytes, job->kept)
                                                          : NULL;
 }
 
-/* Where nothing is kept of the new build, its symbols are not kept either. */
+/* If nothing is kept of the new build, neither are its symbols. */
 void put_forget_symbols(struct job *job)
 {
     struct file_view view = {.bytes = {NULL, 0}};
@@ -145,7 +145,7 @@ void put_forget_symbols(struct job *job)
     file_view_close(&view);
 }
 
-/* Whether the new form of the file calls this inspector, too. */
+/* Whether the new file calls this inspector, too. */
 static bool still_calls(const void *user, const char *name)
 {
     const struct job *job = user;
@@ -157,7 +157,7 @@ static bool still_calls(const void *user, const char *name)
     return needed;
 }
 
-/* Those that the form which is replaced has called, and the new one does not. */
+/* Removes inspectors that only the replaced file called. */
 enum exit_code put_no_inspector_files(struct job *job)
 {
     struct file_view view = {.bytes = {NULL, 0}};
@@ -183,7 +183,7 @@ enum exit_code put_no_inspector_files(struct job *job)
     return job->left ? EXIT_DONE : code;
 }
 
-/* Inspectors and manifests first: more than before does no harm. */
+/* Inspectors and manifests first: additional ones are harmless. */
 enum exit_code put_assembly(struct job *job, struct output *output)
 {
     enum exit_code code = put_inspector_files(job);

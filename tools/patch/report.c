@@ -8,7 +8,7 @@
 #include "host/text_out.h"
 #include "tools/tool.h"
 
-/* Of the lines that lists of the document and those of a module begin on. */
+/* Indents of the lists of the document, and of a module. */
 #define LISTS_INDENT   2u
 #define MEMBERS_INDENT 6u
 
@@ -33,7 +33,8 @@ static void next_module(struct report *report, const char *file)
     ilpi_json_string(report->json, "file", file);
 }
 
-/* Of an assembly without code: that it is a reference assembly, where the types of a facade are. */
+/* For an assembly without code: whether it is a reference assembly, and where a facade's types
+ * are. */
 static void write_facade(const struct facade *facade, struct ilpi_json *json)
 {
     if (facade->reference) {
@@ -131,7 +132,7 @@ bool report_embedded(const struct report *report)
     return report->request->embed && any;
 }
 
-/* What is true or false about a written file, by its name in the report. */
+/* Flags of a written file, by their names in the report. */
 static const struct {
     const char *key;
     size_t at;
@@ -150,16 +151,16 @@ static const char *const strong_name_words[] = {
     [ILP_STRONG_NAME_SIGNED] = "signed",
 };
 
-/* ---- modules that are put in place together ---- */
+/* ---- modules that are committed together ---- */
 
 struct report_held {
-    struct ilp_sink sink; /* where it goes in the end */
+    struct ilp_sink sink; /* the final destination */
     struct ilpi_alloc alloc;
     struct ilpi_buf text;
     struct {
         size_t start;
         size_t end;
-    } * written; /* which parts of the text are about written files */
+    } * written; /* the parts of the text about written files */
     size_t count;
     uint32_t modules;
     struct report_counts all;
@@ -243,7 +244,7 @@ static void write_written(const struct report *report, const struct ilp_write_in
     ilpi_json_end(json);
 }
 
-/* Elements of a list that is written later: one that begins on a line of this indent. */
+/* Elements of a list that is written later, on lines with this indent. */
 static struct ilpi_json_text *begin_part(unsigned indent)
 {
     struct ilpi_json_text *part = need(calloc(1, sizeof *part));
@@ -290,7 +291,7 @@ void report_method_add(struct report *report, const char *text)
 
 const char *report_method_member(const char *text, const char *name, size_t *size)
 {
-    char *key = format_text("\"%s\": \"", name); /* quotes within texts are escaped */
+    char *key = format_text("\"%s\": \"", name); /* quotes inside texts are escaped */
     const char *found = strstr(text, key);
     const char *start = found ? found + strlen(key) : NULL;
     free(key);
@@ -345,7 +346,7 @@ static void add_counts(struct report_counts *sum, const struct report_counts *co
     }
 }
 
-/* A module of a bundle: whether it will be in place is known later. */
+/* A module of a bundle: whether it will be in place is decided later. */
 static void write_held(struct report *report, const struct ilp_write_info *written)
 {
     struct report_held *held = report->held;
@@ -476,7 +477,7 @@ void report_end(struct report *report)
         write_callers(report);
         ilpi_json_end(report->json);
         ilp_status status = ilpi_json_finish(report->json);
-        /* what the file is about is seen by its owner */
+        /* failures of the file itself are found by its owner */
         need(status == ILP_OK || status == ILP_E_CALLBACK ? report : NULL);
     }
     report_close(report);

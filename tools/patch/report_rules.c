@@ -1,4 +1,4 @@
-/* What rules did, and what those may have meant that did nothing. See report_rules.h. */
+/* What rules did, and suggestions for those that did nothing. See report_rules.h. */
 #include "tools/patch/report_rules.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "rules/hint.h"
 #include "tools/tool.h"
 
-/* Nobody reads more messages of one kind. */
+/* The limit of messages of one kind. */
 #define MAX_IDLE_TOLD 10u
 
 static uint32_t rule_count(const struct report_rules *rules)
@@ -40,7 +40,7 @@ static uint32_t methods_of_rule(const struct report_rules *rules, uint32_t numbe
     return sum;
 }
 
-/* Of the first rules alone: more is not read, and each look goes through all types. */
+/* Only for the first rules, since each search covers all types. */
 void report_rules_find_hints(struct report_rules *rules, struct ilp_image *image)
 {
     struct ilpi_alloc alloc;
@@ -72,8 +72,8 @@ void report_rules_write(const struct report_rules *rules, struct ilpi_json *json
     ilpi_json_end(json);
 }
 
-/* Why the methods of a rule were not inspected: "2 byref-like, 1 void". Owned by the caller. */
-static char *count_reasons(const uint32_t by_reason[ILPI_REASON_COUNT])
+/* Why a rule's methods were not inspected: "2 byref-like, 1 void". Owned by the caller. */
+static char *count_reasons(const uint32_t by_reason[ILP_REASON_COUNT])
 {
     char *text = need(strdup(""));
     for (unsigned i = 0; i < ILPI_REASON_COUNT; i++) {
@@ -87,8 +87,7 @@ static char *count_reasons(const uint32_t by_reason[ILPI_REASON_COUNT])
     return text;
 }
 
-/* A rule of the user's that did nothing of what it was there for. What options stand for need not
- * do anything. */
+/* A user's rule without any effect. Rules made from options need not have one. */
 static bool is_idle(const struct report_rules *rules, uint32_t number)
 {
     const uint32_t *by_reason = rules->by_rule[number];

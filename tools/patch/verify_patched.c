@@ -1,4 +1,4 @@
-/* Verifies what is about to be put in place of an assembly. See verify_patched.h. */
+/* Verifies a patched assembly before it is put in place. See verify_patched.h. */
 #include "tools/patch/verify_patched.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "metadata/resolve.h"
 #include "tools/tool.h"
 
-/* Nobody reads more messages of one kind. */
+/* The limit of messages of one kind. */
 #define MAX_TOLD 10u
 
 struct checking {
@@ -25,7 +25,7 @@ struct checking {
     unsigned long found;
 };
 
-/* The inspector need not lie beside the assembly yet. */
+/* The inspector need not be beside the assembly yet. */
 static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_name *name)
 {
     struct checking *checking = user;
@@ -60,7 +60,7 @@ static void tell_finding(struct checking *checking, const struct ilp_verify_find
 
 /* ---- unknown types ---- */
 
-/* The AssemblyRef that a TypeRef leads to, itself or by the type that it is nested in; 0: none. */
+/* The AssemblyRef of a TypeRef, its own or that of its enclosing type; 0: none. */
 static ilp_rid assembly_of(const struct ilp_image *image, ilp_rid type)
 {
     ilp_token scope = ILP_TOKEN(ILP_TypeRef, type);
@@ -71,8 +71,8 @@ static ilp_rid assembly_of(const struct ilp_image *image, ilp_rid type)
     return ILP_TOKEN_TABLE(scope) == ILP_AssemblyRef ? ILP_TOKEN_RID(scope) : 0;
 }
 
-/* Whether the original refers to the assembly and it was not found: then its types are as unknown
- * there. */
+/* Whether the original refers to the assembly and it was not found: then its types are unknown in
+ * both. */
 static bool is_missing_in_both(const struct checking *checking, const struct ilp_image *original,
                                ilp_rid assembly)
 {
@@ -84,7 +84,7 @@ static bool is_missing_in_both(const struct checking *checking, const struct ilp
     return !checking->resolver.open(checking->resolver.user, &name);
 }
 
-/* Where a type was not found, it is one of the original's, unless patching has added a reference to
+/* A type that was not found is one of the original's, unless patching has added a reference to
  * it. */
 static void find_added_types(struct checking *checking, const struct ilp_image *original)
 {

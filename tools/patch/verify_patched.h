@@ -4,10 +4,10 @@
 
 #include "tools/patch/report.h"
 
-/* Compares the report's module with the bytes that would take its place; `shown` is its name for
- * messages. New findings are reported, and make the error NOT_VERIFIED; new ones that only say that
- * code is unverifiable, which rules can ask for, are counted, and so are types that were not found
- * and that the original refers to as well. References are looked up as for patching, the inspectors
+/* Compares the findings of the report's module with those of the new bytes; `shown` is its name for
+ * messages. New findings are reported, and make the error NOT_VERIFIED; new ones that only mean
+ * unverifiable code, which rules can request, are counted, and so are types that were not found and
+ * that the original refers to as well. References are looked up as for patching, the inspectors
  * first. */
 ilp_status verify_patched(struct ilp_bytes patched, const char *shown, struct report *report,
                           struct ilp_error *error);
