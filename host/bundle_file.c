@@ -1,4 +1,5 @@
-/* Files in bundles by their path, extracting them, and what a program starts. See bundle_file.h. */
+/* Finds files in bundles by path, extracts them, and finds what a program starts. See
+ * bundle_file.h. */
 #include "host/bundle_file.h"
 
 #include <errno.h>
@@ -53,7 +54,7 @@ static bool make_folders(const char *path)
     return made;
 }
 
-/* The SDK marks no file of a program for .NET Core 3, whose host extracts all of them alike. */
+/* The SDK marks no files for .NET Core 3, whose host extracts all of them. */
 bool bundle_has_assembly(struct ilp_bytes bundle, const struct ilp_bundle_entry *entry)
 {
     struct ilp_bytes bytes = {bundle.data + entry->offset, (size_t)entry->size};
@@ -95,7 +96,7 @@ enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_b
 
 /* ---- programs ---- */
 
-/* A name with ".exe" or without, and ".dll" instead. */
+/* A name with or without ".exe", with ".dll" instead. */
 static char *dll_of(const char *program)
 {
     if (!program) {
@@ -105,8 +106,8 @@ static char *dll_of(const char *program)
     return format_text("%.*s.dll", (int)length, program);
 }
 
-/* What a bundle starts has a .runtimeconfig.json of its name; where that is missing, the name of
- * the bundle. */
+/* The assembly that a bundle starts has the name of a .runtimeconfig.json in it, else the
+ * bundle's. */
 static char *started_by_bundle(const char *path)
 {
     static const char ending[] = ".runtimeconfig.json";

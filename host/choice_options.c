@@ -1,4 +1,4 @@
-/* See choice_options.h. */
+/* Options that choose values. See choice_options.h. */
 #include "host/choice_options.h"
 
 #include <string.h>
@@ -60,7 +60,7 @@ static enum exit_code refuse_condition(const char *text, const struct ilp_error 
     ilpi_condition_excerpt((struct ilp_bytes){(const uint8_t *)text, strlen(text)}, error->column,
                            excerpt, sizeof excerpt);
     tell("--when: %s", error->message);
-    const char *caret = strchr(excerpt, '\n'); /* a line each */
+    const char *caret = strchr(excerpt, '\n'); /* one line each */
     tell("%.*s", caret ? (int)(caret - excerpt) : 0, excerpt);
     return usage_error(command, "%s", caret ? caret + 1 : "");
 }

@@ -1,4 +1,4 @@
-/* See color.h. */
+/* Decides on colours. See color.h. */
 #include "host/color.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* When text has colours: --color, with the words of host/option_words.h. */
+/* --color, with the words of host/option_words.h. */
 #ifndef COLOR_H
 #define COLOR_H
 
@@ -13,8 +13,8 @@ enum color {
         COLOR_COUNT
 };
 
-/* Whether what is written to a file has them. Of its own accord only a terminal that knows them
- * gets them, unless the user wants none anywhere (the variable NO_COLOR). */
+/* Whether text for a file gets colours. By default only a terminal that supports them does, unless
+ * the user has disabled them everywhere (the variable NO_COLOR). */
 bool color_is_wanted(enum color when, int file);
 
 #endif

@@ -15,14 +15,14 @@
 #define SOCKET_PREFIX      "ilpatch-"
 #define SOCKET_SUFFIX      "-socket"
 
-/* ms; what is said comes at once, but for a reply, for which rules are read and inspectors opened,
- * on a machine that may be busy */
+/* ms; messages come at once, except a reply for which rules are read and inspectors opened, perhaps
+ * on a busy machine */
 enum { PATIENCE = 20 * 1000, REPLY_PATIENCE = 300 * 1000 };
 
 static const char magic[8] = "ilpatch4";
 
-/* What is sent first; descriptors go beside it, those that there are, in this order: status,
- * values, lines. Then the texts, each with a NUL at its end. */
+/* Sent first, with the existing ones of these descriptors, in this order: status, values, lines.
+ * Then the texts, each with a final NUL. */
 struct greeting {
     char magic[sizeof magic];
     uint8_t wish;
@@ -33,7 +33,7 @@ struct greeting {
     uint32_t options_size, report_size;
 };
 
-/* The same of the reply: lines, status. */
+/* The same for the reply: lines, status. */
 struct reply_head {
     char magic[sizeof magic];
     uint8_t answer;
@@ -50,7 +50,7 @@ static void close_file(int *file)
     }
 }
 
-/* Descriptors that there are, one after the other. */
+/* Collects the existing descriptors. */
 static void gather(int descriptors[LOCAL_SOCKET_DESCRIPTORS], const int *files, size_t count)
 {
     size_t used = 0;
@@ -64,7 +64,7 @@ static void gather(int descriptors[LOCAL_SOCKET_DESCRIPTORS], const int *files, 
     }
 }
 
-/* A program may run without standard streams; ours must not become one of them. */
+/* A program may run without standard streams; our descriptors must not take their numbers. */
 static int above_standard(int file)
 {
     int above = file >= 0 && file <= STDERR_FILENO ? fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
@@ -75,13 +75,13 @@ static int above_standard(int file)
     return above;
 }
 
-/* The first of those that came, if there is to be one; what is missing stays -1. */
+/* The next received descriptor, if `has`; otherwise -1. */
 static int take_next(int **descriptor, uint8_t has)
 {
     return has != 0 ? above_standard(*(*descriptor)++) : -1;
 }
 
-/* Those that nothing was said of. */
+/* Closes received descriptors that were not announced. */
 static void close_rest(int *from, const int descriptors[LOCAL_SOCKET_DESCRIPTORS])
 {
     for (; from < descriptors + LOCAL_SOCKET_DESCRIPTORS; from++) {
@@ -89,7 +89,7 @@ static void close_rest(int *from, const int descriptors[LOCAL_SOCKET_DESCRIPTORS
     }
 }
 
-/* A text of so many bytes, the NUL at its end among them; NULL: none came. */
+/* A text of that many bytes, including the final NUL; NULL: not received. */
 static char *receive_text(int file, size_t size, struct deadline until)
 {
     char *text = size != 0 && size <= CONTROL_TEXT ? new_items(size, 1) : NULL;
@@ -112,7 +112,7 @@ char *control_path(const char *diagnostics)
                : NULL;
 }
 
-/* Whoever can write to the folder can put a socket of that name there. */
+/* Anyone who can write to the folder can put a socket of that name there. */
 static bool is_profiler(int file, process_id process, user_id owner)
 {
     struct local_socket_peer peer;
@@ -200,8 +200,8 @@ void control_sweep(const char *path, user_id owner)
 
 /* ---- the profiler ---- */
 
-/* Only the process's user may connect, from the first moment on: connections are taken when the
- * socket listens, and whoever connects is looked at (control_accept()). */
+/* Only the process's user may connect, from the start: connections are accepted once the socket
+ * listens, and the peer is checked (control_accept()). */
 int control_listen(const char *path)
 {
     int file = above_standard(local_socket_open());
@@ -214,8 +214,7 @@ int control_listen(const char *path)
     return file;
 }
 
-/* What the command says is obeyed: it may be this process's user, who could do all of that anyway,
- * or root. */
+/* The peer must be this process's user, who could do all of that anyway, or root. */
 int control_accept(int listening)
 {
     struct local_socket_peer peer;

@@ -1,12 +1,12 @@
-/* How long something may take, by the monotonic clock: setting the time of day changes nothing, and
- * neither does a signal that comes meanwhile, such as SIGCONT. */
+/* Deadlines by the monotonic clock: independent of changes to the time of day, and of signals, such
+ * as SIGCONT. */
 #ifndef DEADLINE_H
 #define DEADLINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A moment in nanoseconds. */
+/* A time in nanoseconds. */
 struct deadline {
     uint64_t at; /* 0: none */
 };
@@ -15,7 +15,7 @@ struct deadline {
 
 struct deadline deadline_after(unsigned milliseconds);
 
-/* In milliseconds as poll() takes them: 0 when it has passed, -1 for ever. */
+/* In milliseconds for poll(): 0 if it has passed, -1 for none. */
 int deadline_left(struct deadline deadline);
 
 #endif

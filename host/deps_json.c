@@ -1,9 +1,9 @@
-/* Edits .deps.json files (the host's dependency manifest):
+/* Adds and removes the inspector's entry in .deps.json files, the host's dependency manifests:
  *
  *   { "runtimeTarget": { "name": T }, "targets": { T: { "Name/1.0.0": { "runtime": { "Name.dll":
  *   {...} } } } },
- *     "libraries": { "Name/1.0.0": { "type": "reference", "serviceable": false, "sha512": "" } }
- * } */
+ *     "libraries": { "Name/1.0.0": { "type": "reference", "serviceable": false, "sha512": "" } } }
+ */
 #include "host/deps_json.h"
 
 #include <errno.h>
@@ -18,13 +18,13 @@
 #include "host/file_view.h"
 #include "host/path.h"
 
-/* The entry in question. */
+/* The entry to add or remove. */
 struct deps_entry {
     const struct ilp_assembly_name *assembly;
-    char *key;      /* "MyProfiler/1.0.0"; NULL until a file is there */
-    char *target;   /* its value in the target that is run, as JSON */
+    char *key;      /* "MyProfiler/1.0.0"; NULL before the first file */
+    char *target;   /* its value in the runtime target, as JSON */
     char *library;  /* its value among the libraries */
-    bool *replaced; /* set: a *.deps.json.orig of an earlier build was replaced */
+    bool *replaced; /* set if a *.deps.json.orig of an earlier build was replaced */
 };
 
 /* One file; `document` is open. */
@@ -33,12 +33,12 @@ struct deps_file {
     const char *path;
     struct ilp_bytes bytes;
     struct json_document document;
-    /* the libraries of the target that is run; NULL: the file is no such manifest */
+    /* the libraries of the runtime target; NULL: the file is not a manifest */
     const json_t *target;
     const char *target_name;
 };
 
-/* Text as a JSON string; owned by the caller. NULL of NULL, and without memory. */
+/* Text as a JSON string; owned by the caller. NULL for NULL, and without memory. */
 static char *quoted(const char *text)
 {
     json_t *string = text ? json_string(text) : NULL;
@@ -50,8 +50,8 @@ static char *quoted(const char *text)
     return json;
 }
 
-/* Once, with the first file: a folder without one needs no JSON. False: no memory; close_entry()
- * either way. */
+/* Called for the first file: a folder without files needs no JSON. False: no memory; close_entry()
+ * in any case. */
 static bool open_entry(struct deps_entry *entry)
 {
     const struct ilp_assembly_name *assembly = entry->assembly;
@@ -100,7 +100,7 @@ static void find_target(struct deps_file *file)
     }
 }
 
-/* `changes`, `path` and `bytes` are there. */
+/* `changes`, `path` and `bytes` are set. */
 static bool open_file(struct deps_file *file)
 {
     if (!json_document_open(&file->document, file->bytes)) {
@@ -124,7 +124,7 @@ static bool is_json(const json_t *value, const char *text)
     return same;
 }
 
-/* Whether the entry is as add_entry() makes it; an application may list the assembly by itself. */
+/* Whether the entry is as add_entry() makes it; an application may list the assembly itself. */
 static bool has_our_entry(const struct deps_file *file, const struct deps_entry *entry)
 {
     return is_json(json_object_get(file->target, entry->key), entry->target) &&
@@ -134,7 +134,7 @@ static bool has_our_entry(const struct deps_file *file, const struct deps_entry 
 
 /* ---- the edits ---- */
 
-/* Where the object with the libraries of the target begins. */
+/* The offset of the object with the target's libraries. */
 static size_t target_place(const struct deps_file *file)
 {
     struct json_member targets = {.value = 0};
@@ -192,7 +192,7 @@ static size_t remove_entry(const struct deps_file *file, const struct deps_entry
     return count;
 }
 
-/* The file with the entry, or without it; its status is not ILP_OK where there was no memory. */
+/* The file with or without the entry; its status is not ILP_OK without memory. */
 static struct ilpi_buf
 edited(const struct deps_file *file, const struct deps_entry *entry, struct ilpi_alloc *alloc,
        size_t (*edit)(const struct deps_file *file, const struct deps_entry *entry,
@@ -221,10 +221,9 @@ static enum exit_code write_text(const struct deps_file *file, const struct ilpi
                : transaction_tell(file->changes);
 }
 
-/* ---- what is kept ---- */
+/* ---- kept originals ---- */
 
-/* Whether the file has an entry that looks like ours and that `kept` has not, other than
- * `entry`. */
+/* Whether the file has an entry like ours that `kept` lacks, other than `entry`. */
 static bool has_added_entry(const struct deps_file *file, const struct json_document *kept,
                             const struct deps_entry *entry)
 {
@@ -242,8 +241,8 @@ static bool has_added_entry(const struct deps_file *file, const struct json_docu
     return false;
 }
 
-/* Whether *.deps.json.orig was kept by us, and of another build than the file: that has no entry of
- * ours, but perhaps this one. */
+/* Whether we kept *.deps.json.orig, from another build than the file's: the file has no entry of
+ * ours, except perhaps this one. */
 static bool is_stale(const struct deps_file *file, struct ilp_bytes kept,
                      const struct deps_entry *entry)
 {
@@ -256,8 +255,8 @@ static bool is_stale(const struct deps_file *file, struct ilp_bytes kept,
     return stale;
 }
 
-/* What exists already under the name and was not kept by us is somebody's, and stays: then the
- * entry is taken out again by itself. */
+/* A file of that name that we did not keep belongs to another: it stays, and the entry is later
+ * removed by editing. */
 static enum exit_code keep(const struct deps_file *file, const struct deps_entry *entry)
 {
     struct transaction *changes = file->changes;
@@ -280,7 +279,7 @@ static enum exit_code keep(const struct deps_file *file, const struct deps_entry
     return code;
 }
 
-/* ---- one file: the entry added, and taken out ---- */
+/* ---- one file: adding and removing the entry ---- */
 
 static enum exit_code add_to_file(const struct deps_file *file, const struct deps_entry *entry)
 {
@@ -297,7 +296,7 @@ static enum exit_code add_to_file(const struct deps_file *file, const struct dep
     return code;
 }
 
-/* As remove_entry(), and the object with it that add_entry() made where there was none. */
+/* As remove_entry(), including the "libraries" object if add_entry() made it. */
 static size_t remove_libraries(const struct deps_file *file, const struct deps_entry *entry,
                                struct json_change changes[2])
 {
@@ -323,7 +322,7 @@ static bool is_edited(const struct deps_file *file, const struct deps_entry *ent
     return same;
 }
 
-/* Whether the file is what version 0.1 made of the original: it laid the whole file out again. */
+/* Whether version 0.1 made the file from the original: it reformatted the whole file. */
 static bool is_from_0_1(const struct deps_file *file, const struct deps_entry *entry,
                         struct ilp_bytes original)
 {
@@ -354,7 +353,7 @@ static bool is_from_0_1(const struct deps_file *file, const struct deps_entry *e
     return same;
 }
 
-/* Whether the original is what is left without the entry: then nothing else was changed since. */
+/* Whether the original is what remains without the entry: then nothing else was changed since. */
 static bool is_original(const struct deps_file *file, const struct deps_entry *entry,
                         struct ilp_bytes original)
 {
@@ -364,8 +363,8 @@ static bool is_original(const struct deps_file *file, const struct deps_entry *e
            is_from_0_1(file, entry, original);
 }
 
-/* Several inspectors have an entry each. The original comes back with the last one, unless the file
- * was changed otherwise. */
+/* Each inspector has its own entry. The original is restored with the last one, unless the file has
+ * other changes. */
 static enum exit_code remove_from_file(const struct deps_file *file, const struct deps_entry *entry)
 {
     struct file_view original = {.bytes = {NULL, 0}};
@@ -414,7 +413,7 @@ static enum exit_code for_file(struct transaction *changes, const char *path,
     struct file_view view;
     enum exit_code code = EXIT_BAD_INPUT;
     if (!file_view_open(&view, changes ? transaction_now(changes, path) : path)) {
-        if (errno == ENOENT) { /* a link to no file, which the host passes over */
+        if (errno == ENOENT) { /* a dangling link, which the host skips */
             return EXIT_DONE;
         }
         tell("%s: cannot read: %s", path, strerror(errno));

@@ -1,4 +1,4 @@
-/* See digest_text.h. */
+/* Formats digests. See digest_text.h. */
 #include "host/digest_text.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Digests in hexadecimal, for files that keep them. */
+/* Digests in hexadecimal, for files that store them. */
 #ifndef DIGEST_TEXT_H
 #define DIGEST_TEXT_H
 
@@ -6,7 +6,7 @@
 
 #define DIGEST_DIGITS (2 * sizeof(struct ilp_digest))
 
-/* The first of `bytes`, up to as many as a digest has. */
+/* The first `bytes`, up to the length of a digest. */
 void digits_of(struct ilp_bytes bytes, char text[DIGEST_DIGITS + 1]);
 
 /* The digest of `bytes`. */

@@ -1,4 +1,4 @@
-/* See file_copy.h. */
+/* Copies files. See file_copy.h. */
 #include "host/file_copy.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #define PIECE_BYTES ((size_t)64 * 1024)
 
-/* How much there is, up to a whole piece; -1: it cannot be read. */
+/* Reads up to one piece; returns its size, or -1. */
 static ssize_t read_piece(int file, uint8_t piece[PIECE_BYTES])
 {
     size_t count = 0;
@@ -51,7 +51,7 @@ bool file_holds_same(const char *path, const char *other)
     return same;
 }
 
-/* False: it cannot be read; what cannot be written is noted in the output. */
+/* False: it cannot be read; write errors are recorded in the output. */
 static bool copy_pieces(int file, struct output *output)
 {
     uint8_t piece[PIECE_BYTES];

@@ -1,4 +1,4 @@
-/* See file_image.h. */
+/* Opens images of files. See file_image.h. */
 #include "host/file_image.h"
 
 #include "host/memory.h"

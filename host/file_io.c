@@ -1,4 +1,4 @@
-/* Files, read whole and written atomically. See file_io.h. */
+/* Reads whole files, and writes files atomically. See file_io.h. */
 #include "host/file_io.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static int refuse(int fd, int error)
     return -1;
 }
 
-/* A pipe would wait for a writer. *info is the file's; -1: there is none, and errno says why. */
+/* Refuses pipes, where opening would wait for a writer. *info is the file's; -1: see errno. */
 static int open_regular(const char *path, struct stat *info)
 {
     int fd;
@@ -107,8 +107,7 @@ bool write_all(int fd, struct ilp_bytes bytes)
     return true;
 }
 
-/* A stream keeps no errno of a write that failed earlier: one more write fails for the same
- * reason. */
+/* A stream keeps no errno of an earlier failed write; another write fails for the same reason. */
 int stream_error(FILE *stream)
 {
     bool failed = ferror(stream) != 0;
@@ -120,8 +119,8 @@ int stream_error(FILE *stream)
 
 /* ---- output ---- */
 
-/* Begun private, whatever mode the file will have: it may replace one that others may not read.
- * Without `like` the system applies the umask: a program's threads share that. */
+/* The file is private until it is complete, since it may replace one that others may not read.
+ * Without `like` the system applies the umask, which a program's threads share. */
 static bool output_open(struct output *output, const char *like, unsigned permissions)
 {
     struct stat info;
@@ -133,7 +132,7 @@ static bool output_open(struct output *output, const char *like, unsigned permis
     }
     if (alike) {
         bool given = fchown(output->fd, info.st_uid, info.st_gid) == 0;
-        mode_t bits = given ? 07777 : 01777; /* only root may give files away */
+        mode_t bits = given ? 07777 : 01777; /* only root can change the owner */
         output->error = fchmod(output->fd, info.st_mode & bits) == 0 ? 0 : errno;
     }
     return output->error == 0;
@@ -253,7 +252,8 @@ bool output_sync(struct output *output)
 bool folder_sync(const char *path)
 {
     int fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    bool synced = fd >= 0 && (sync_all(fd) || errno == EINVAL); /* some file systems cannot */
+    /* not supported by some file systems */
+    bool synced = fd >= 0 && (sync_all(fd) || errno == EINVAL);
     int error = path ? errno : ENOMEM;
     if (fd >= 0) {
         close(fd);

@@ -1,4 +1,4 @@
-/* Files as memory. See file_map.h. */
+/* Maps files. See file_map.h. */
 #include "host/file_map.h"
 
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
 #endif
 
-/* The data of the file over memory that stands for its holes. */
+/* Maps the data of the file over memory that replaces its holes. */
 static void *map_with_holes(int file, size_t size)
 {
     off_t from, to = 0;
@@ -33,7 +33,7 @@ static void *map_with_holes(int file, size_t size)
 const void *file_map_whole(int file, size_t size)
 {
     off_t hole = lseek(file, 0, SEEK_HOLE);
-    bool whole = hole < 0 || (size_t)hole >= size; /* or this file system knows of none */
+    bool whole = hole < 0 || (size_t)hole >= size; /* or this file system reports no holes */
     void *bytes = whole ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0)
                         : map_with_holes(file, size);
     return bytes == MAP_FAILED ? NULL : bytes;

@@ -1,4 +1,4 @@
-/* Goes through folders, the ones in them later. See file_tree.h. */
+/* Lists a folder recursively, breadth first. See file_tree.h. */
 #include "host/file_tree.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@ static bool fail(const char *path)
     return false;
 }
 
-/* Pipes, sockets and devices are in no list, and what is gone by now is not either. False: it is
- * not known what it is, which has been reported. */
+/* Pipes, sockets and devices are skipped, and so is what no longer exists. False: the kind cannot
+ * be determined, which is reported. */
 static bool add(struct file_tree *tree, char *path)
 {
     struct stat info;

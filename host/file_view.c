@@ -1,4 +1,4 @@
-/* See file_view.h. */
+/* Opens the bytes of a path. See file_view.h. */
 #include "host/file_view.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ char *bundle_path_split(const char *path, const char **inner)
     return NULL;
 }
 
-/* A file in a bundle: `path` leads on behind the name of one. */
+/* A file in a bundle: `path` continues after the bundle's name. */
 static bool view_in_bundle(struct file_view *view, const char *path)
 {
     const char *inner;

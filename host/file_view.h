@@ -1,5 +1,4 @@
-/* What a path of a command line leads to, as bytes: a file, standard input, or a file in a
- * single-file bundle. */
+/* The bytes of a command line's path: a file, standard input, or a file in a single-file bundle. */
 #ifndef FILE_VIEW_H
 #define FILE_VIEW_H
 
@@ -8,27 +7,27 @@
 /* A whole file, read-only. */
 struct file_view {
     struct ilp_bytes bytes;
-    struct ilp_bytes mapped;    /* the file that holds them: itself, or a bundle */
-    struct ilp_arena *unpacked; /* where they are, if they were compressed in it */
+    struct ilp_bytes mapped;    /* the file that contains them: itself, or a bundle */
+    struct ilp_arena *unpacked; /* their memory, if they were compressed */
 };
 
-/* False with errno set when the file cannot be opened or is not a regular file. A path may lead on
- * into a single-file bundle, as if that were a folder; "-" is standard input. */
+/* False with errno set when the file cannot be opened or is not a regular file. A path may continue
+ * into a single-file bundle as if that were a folder; "-" is standard input. */
 bool file_view_open(struct file_view *view, const char *path);
 
-/* It will not be read for a while: see file_map_rest(). */
+/* The bytes will not be read for a while: see file_map_rest(). */
 void file_view_rest(const struct file_view *view);
 
-/* The same of a part of its bytes that begins and ends with pages, or ends with the file. */
+/* The same for a part of whole pages, or up to the end. */
 void file_view_rest_part(const struct file_view *view, struct ilp_bytes part);
 
 void file_view_close(struct file_view *view);
 
-/* Whether the file of that path is longer by now: somebody writes it. */
+/* Whether the file of that path has become longer: it is being written. */
 bool file_view_has_grown(const struct file_view *view, const char *path);
 
-/* "out/App" of "out/App/Lib.dll", where out/App is a file; *inner is "Lib.dll" then, within `path`.
- * NULL where no part of the path is a file. Owned by the caller. */
+/* "out/App" for "out/App/Lib.dll", if out/App is a file; *inner is "Lib.dll" then, inside `path`.
+ * NULL if no part of the path is a file. Owned by the caller. */
 char *bundle_path_split(const char *path, const char **inner);
 
 #endif

@@ -1,4 +1,4 @@
-/* See folder.h. */
+/* Lists a folder. See folder.h. */
 #include "host/folder.h"
 
 #include <dirent.h>

@@ -1,17 +1,17 @@
-/* The names in a folder, one after the other. */
+/* The names in a folder, one by one. */
 #ifndef FOLDER_H
 #define FOLDER_H
 
 struct folder;
 
-/* NULL: errno says why. */
+/* NULL: see errno. */
 struct folder *folder_open(const char *path);
 
-/* The next name, but for "." and "..", in the order of the file system; borrowed until the next
- * call. NULL: that was all, errno 0, or errno says what could not be read. */
+/* The next name, except "." and "..", in the order of the file system; borrowed until the next
+ * call. NULL: with errno 0 the end, else an error. */
 const char *folder_next(struct folder *folder);
 
-/* For what is done with the names. */
+/* For operations on the names. */
 int folder_fd(struct folder *folder);
 
 /* NULL is allowed. */

@@ -1,4 +1,4 @@
-/* See folder_lock.h. */
+/* Locks folders. See folder_lock.h. */
 #include "host/folder_lock.h"
 
 #include <errno.h>
@@ -11,12 +11,12 @@
 
 #include "host/memory.h"
 
-/* The locks of this run. */
+/* A lock of this run. */
 struct folder_users {
     dev_t device;
     ino_t inode;
     int lock;
-    unsigned users; /* 0: it is free for another folder */
+    unsigned users; /* 0: the slot is free */
 };
 
 static struct folder_users *locked;
@@ -56,7 +56,7 @@ static bool wait_for(int folder)
     enum {
         LOCK_PAUSE = 50,
         LOCK_TRIES = 10 * 1000 / LOCK_PAUSE
-    }; /* milliseconds: ten seconds in all */
+    }; /* milliseconds: ten seconds in total */
     for (unsigned i = 0; flock(folder, LOCK_EX | LOCK_NB) != 0; i++) {
         if (errno != EWOULDBLOCK && errno != EINTR) {
             break;

@@ -1,4 +1,4 @@
-/* See found_kind.h. */
+/* Determines the kind of a file. See found_kind.h. */
 #include "host/found_kind.h"
 
 #include <string.h>
@@ -16,8 +16,7 @@ static struct found_kind kind_of(struct ilp_bytes bytes)
                                bytes.size >= 2 && memcmp(bytes.data, "MZ", 2) == 0};
 }
 
-/* Whether it is no other kind with what follows: programs are told apart by that, and a PE header
- * may lie there. */
+/* Whether more bytes cannot change the kind: for programs they can, and a PE header may follow. */
 static bool is_settled(const struct found_kind *found)
 {
     switch (found->kind) {

@@ -1,4 +1,4 @@
-/* What files are, without reading more of them than that takes. */
+/* The kind of a file, by as few bytes as that takes. */
 #ifndef FOUND_KIND_H
 #define FOUND_KIND_H
 
@@ -6,10 +6,10 @@
 
 struct found_kind {
     enum ilp_file_kind kind;
-    bool dos; /* it begins as programs for DOS and Windows do, whatever it is */
+    bool dos; /* it begins like programs for DOS and Windows, whatever it is */
 };
 
-/* Of the file at a path, also of one in a bundle. False with errno set. */
+/* For the file at a path, also inside a bundle. False with errno set. */
 bool find_kind(const char *path, struct found_kind *found);
 
 #endif

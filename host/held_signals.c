@@ -1,12 +1,12 @@
-/* Signals held by the threads of POSIX. See held_signals.h. */
+/* Holds signals with POSIX threads. See held_signals.h. */
 #include "host/held_signals.h"
 
 #include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* Whether a thread holds signals, or one has ended the program. It is a lock that a handler may
- * take: that runs in a thread which does not hold them. */
+/* Set while a thread holds signals, or after one has ended the program. A handler may take this
+ * lock, since it runs in a thread that does not hold signals. */
 static atomic_flag held_by_one = ATOMIC_FLAG_INIT;
 static _Thread_local unsigned hold_depth;
 

@@ -1,4 +1,4 @@
-/* Reads, completes and writes the file of --id-map. See id_map.h. */
+/* Reads, extends and writes the file of --id-map. See id_map.h. */
 #include "host/id_map.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "host/file_view.h"
 #include "host/path.h"
 
-/* An id is positive, so that a signed number holds it. */
+/* An id is positive, so that it fits a signed number. */
 #define MAX_NUMBER 0x7FFFFFFFu
 
 #define METHOD_OF(id) ((ilp_token)((uint64_t)(id)&UINT32_MAX))
@@ -21,7 +21,7 @@
 
 struct id_map_entry {
     int64_t id;
-    char *line; /* owned; without its end */
+    char *line; /* owned; without the line feed */
 };
 
 struct id_map_module {
@@ -31,19 +31,19 @@ struct id_map_module {
 
 struct id_map {
     const char *path;      /* borrowed */
-    struct file_view read; /* as it was read, or written last */
+    struct file_view read; /* as read, or last written */
     bool there;
     struct id_map_entry *entries;
-    size_t kept;  /* entries that are in the file: the first ones, in the order of their ids */
-    size_t put;   /* and in what takes its place when a transaction ends */
-    size_t count; /* and of the module in work */
+    size_t kept;  /* number of entries that are in the file: the first ones, sorted by id */
+    size_t put;   /* the same after the transaction commits */
+    size_t count; /* number of entries, and of them those of the current module */
     size_t capacity;
     struct id_map_module *modules;
     size_t module_count;
     struct ilp_arena *arena;
-    struct ilp_image *image; /* in work */
+    struct ilp_image *image; /* the current one */
     struct id_map_module current;
-    bool failed; /* to add or to write: ids of this run are lost */
+    bool failed; /* an entry could not be added or written: ids of this run are lost */
 };
 
 /* ---- entries ---- */
@@ -55,7 +55,7 @@ static int compare(const void *left, const void *right)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-/* Takes `line` over. False: no memory. */
+/* Takes over `line`. False: no memory. */
 static bool put_entry(struct id_map *map, int64_t id, char *line)
 {
     if (line && map->count == map->capacity) {
@@ -102,8 +102,7 @@ static const struct id_map_entry *find_entry(const struct id_map *map, int64_t i
     return map->kept != 0 ? bsearch(&key, map->entries, map->kept, sizeof key, compare) : NULL;
 }
 
-/* False if the number is another module's, or the module has another number; or there is no
- * memory. */
+/* False if another module has the number, or the module has another number; or without memory. */
 static bool know_module(struct id_map *map, uint32_t number, const char *key)
 {
     const struct id_map_module *known = find_module(map, key);
@@ -129,7 +128,7 @@ static bool know_module(struct id_map *map, uint32_t number, const char *key)
 
 /* ---- lines ---- */
 
-/* What was written, owned by the caller; NULL: no memory. */
+/* The finished text, owned by the caller; NULL: no memory. */
 static char *take_text(struct ilpi_json_text *text)
 {
     struct ilp_bytes bytes = ilpi_json_text_bytes(text);
@@ -143,7 +142,7 @@ static char *take_text(struct ilpi_json_text *text)
     return taken;
 }
 
-/* Names are equal when they are written in the same way. */
+/* Names are equal if their JSON is. */
 static char *key_of(const char *module, const char *mvid)
 {
     struct ilpi_json_text text;
@@ -162,8 +161,7 @@ static const char *module_name(const struct ilp_image *image)
 
 #define MVID_TEXT sizeof "00112233-4455-6677-8899-aabbccddeeff"
 
-/* As it is printed everywhere: the first three parts are numbers, little-endian (II.22.30 has it as
- * 16 bytes). */
+/* In the usual form: the first three parts are little-endian numbers (II.22.30 has 16 bytes). */
 static const char *mvid_text(const struct ilp_image *image, char text[MVID_TEXT])
 {
     struct ilp_bytes guid = image_mvid(image);
@@ -177,7 +175,7 @@ static const char *mvid_text(const struct ilp_image *image, char text[MVID_TEXT]
     return text;
 }
 
-/* One line of the file; false if it is none of ours. */
+/* Parses a line of the file; false if it is not such a line. */
 static bool read_line(struct id_map *map, const char *line, size_t size)
 {
     json_t *object = json_loadb(line, size, JSON_REJECT_DUPLICATES, NULL);
@@ -267,7 +265,7 @@ void id_map_close(struct id_map *map)
 
 /* ---- one module ---- */
 
-/* For a module that has none yet; 0 when there is none left. */
+/* For a module without a number; 0 when none is left. */
 static uint32_t free_number(const struct id_map *map)
 {
     uint32_t last = 0;
@@ -342,7 +340,7 @@ struct id_map_order {
     bool conflict; /* an id has two meanings */
 };
 
-/* Each id once: a method may have been added more than once. False: no memory. */
+/* Each id once: a method may have been added repeatedly. False: no memory. */
 static bool put_in_order(const struct id_map *map, struct id_map_order *order)
 {
     *order = (struct id_map_order){.entries = new_items(map->count, sizeof *map->entries)};
@@ -362,7 +360,7 @@ static bool put_in_order(const struct id_map *map, struct id_map_order *order)
     return true;
 }
 
-/* Whether the file is still what it was. */
+/* Whether the file is unchanged since it was read. */
 static bool is_unchanged(const struct id_map *map)
 {
     struct file_view now;
@@ -381,7 +379,7 @@ static enum exit_code fail_as_changed(struct id_map *map)
     return EXIT_CANNOT_WRITE;
 }
 
-/* Others may have added ids; those that this run knows keep their meaning. */
+/* Others may have added ids; those of this run keep their meaning. */
 static enum exit_code read_again(struct id_map *map)
 {
     struct id_map *now;
@@ -463,7 +461,7 @@ enum exit_code id_map_put(struct id_map *map, struct transaction *changes)
     return code;
 }
 
-/* What was put is what the file has now. */
+/* Records that the transaction was committed. */
 static void keep_what_was_put(struct id_map *map)
 {
     size_t count = 0;

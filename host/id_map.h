@@ -1,5 +1,5 @@
-/* The file of --id-map: what the ids mean that inspectors get (docs/INSPECTORS.md, Ids). A line for
- * each, as JSON:
+/* The file of --id-map: the methods of the ids that inspectors get (docs/INSPECTION.md, Ids). A
+ * line for each, as JSON:
  *
  *   {"id": 4395630594, "module": "Shop.exe", "mvid": "...", "token": "0x06000002", "name": "...",
  *   "signature": "..."}
@@ -15,36 +15,35 @@
 
 struct id_map;
 
-/* Reads the file, if it is there. On failure it has been reported and the exit code is returned. */
+/* Reads the file, if it exists. Failures are reported, and the exit code is returned. */
 enum exit_code id_map_open(struct id_map **map, const char *path);
 void id_map_close(struct id_map *map); /* NULL is allowed */
 
-/* Begins a module, borrowed until the next one: the number for struct ilp_request, 0 if there are
- * too many, or no memory: then nothing is written any more. What was added for the one before and
- * not written is forgotten. */
+/* Begins a module, borrowed until the next one: returns the number for struct ilp_request, 0 if
+ * there are too many, or no memory: then nothing is written any more. Unwritten ids of the previous
+ * module are dropped. */
 uint32_t id_map_module(struct id_map *map, struct ilp_image *image);
 
-/* The same for several modules at a time: each keeps the number that it is given here, written or
- * not. */
+/* The same for several modules at a time: each keeps the number returned here, written or not. */
 uint32_t id_map_reserve(struct id_map *map, struct ilp_image *image);
 
-/* Adds an id of this module, or finds it there. Without memory for it nothing is written any
+/* Adds an id of this module, unless it exists. Without memory for it nothing is written any
  * more. */
 void id_map_add(struct id_map *map, int64_t id);
 
-/* Keeps other runs from changing the file until the transaction ends, and reads what they have
- * added to it: the modules that follow are known by that. What is wrong has been reported. */
+/* Locks the file against other runs until the transaction ends, and reads what they have added to
+ * it: later modules get numbers accordingly. Errors are reported. */
 enum exit_code id_map_begin(struct id_map *map, struct transaction *changes);
 
-/* Puts the file with what was added into a transaction; does nothing if that is nothing. Refuses,
- * so that no number gets two meanings, if the file has changed since it was read, or if an id of
- * this module means another method there. What is wrong has been reported. */
+/* Adds the extended file to a transaction; no-op without new ids. So that no id gets two meanings,
+ * it refuses if the file has changed since it was read, or if it has another method for an id of
+ * this module. Errors are reported. */
 enum exit_code id_map_put(struct id_map *map, struct transaction *changes);
 
-/* The transaction has ended: what was put is in the file now, or is forgotten. */
+/* Call after the transaction: the new ids are in the file now, or are dropped. */
 void id_map_settle(struct id_map *map, bool committed);
 
-/* All of that, for one who has no transaction. After a failure nothing is written any more. */
+/* All of that, for callers without a transaction. After a failure nothing is written any more. */
 enum exit_code id_map_write(struct id_map *map);
 
 #endif

@@ -1,4 +1,4 @@
-/* Opens the inspector's assembly and places it where a patched application finds it. */
+/* Opens the inspector's assembly, and places it where patched applications find it. */
 #include "host/inspector_file.h"
 
 #include <errno.h>
@@ -76,8 +76,7 @@ void inspector_file_close(struct inspector_file *inspector)
     *inspector = (struct inspector_file){.stock = true, .name = {.name = "", .culture = ""}};
 }
 
-/* Whether the file is an assembly of this name and key: then it is another version of the same
- * one. */
+/* Whether the file is an assembly with this name and key: another version of the same one. */
 static bool is_same_assembly(struct ilp_bytes bytes, const struct ilp_assembly_name *name)
 {
     struct ilp_image *image = file_image_open(bytes, NULL);
@@ -96,8 +95,7 @@ bool inspector_file_is(const struct inspector_file *inspector, struct ilp_bytes 
     return ilpi_bytes_equal(bytes, inspector->bytes) || is_same_assembly(bytes, &inspector->name);
 }
 
-/* What there is to do: *same, nothing. A file of the name that is another assembly is in the
- * way. */
+/* Decides what to do: *same, nothing. Another assembly with that file name is an error. */
 static enum exit_code check_file(const struct inspector_file *inspector, const char *path,
                                  const char *shown, bool *same)
 {
@@ -118,8 +116,8 @@ static enum exit_code check_file(const struct inspector_file *inspector, const c
     return EXIT_DONE;
 }
 
-/* A self-contained program has all that it uses beside it. When it was trimmed, what only the
- * inspector uses is gone, and the program would end at the first value. */
+/* A self-contained program has everything that it uses beside it. If it was trimmed, what only the
+ * inspector uses is missing, and the program would end at the first value. */
 static enum exit_code check_program(const struct inspector_file *inspector, const char *directory)
 {
     const struct ilp_image *image = inspector->assembly;
@@ -173,7 +171,7 @@ static enum exit_code place_file(struct transaction *changes,
     struct file_view there;
     bool exists = file_view_open(&there, path);
     bool same = exists && ilpi_bytes_equal(there.bytes, inspector->bytes);
-    bool record = !exists && !inspector->stock; /* so that restore knows whose it is */
+    bool record = !exists && !inspector->stock; /* so that restore knows that we placed it */
     bool good = !exists || !keep || keep_file(changes, path, there.bytes);
     file_view_close(&there);
     if (!good || (!same && !transaction_write(changes, path, inspector->bytes, NULL)) ||
@@ -188,7 +186,7 @@ enum exit_code inspector_file_place(struct transaction *changes,
                                     bool keep, bool *replaced)
 {
     char *path = format_text("%s/%s.dll", directory, inspector->name.name);
-    /* the stock inspector may be there as a part of the program */
+    /* the stock inspector may be a part of the program */
     keep = keep && inspector->stock && path && !file_is_absent(path) &&
            !inspector_may_be_ours(directory, inspector->name.name);
     enum exit_code code = path ? place_file(changes, inspector, path, keep) : EXIT_CANNOT_WRITE;
@@ -196,15 +194,14 @@ enum exit_code inspector_file_place(struct transaction *changes,
     return code == EXIT_DONE ? deps_add(changes, directory, &inspector->name, replaced) : code;
 }
 
-/* Whether the file was put there by us: it is the stock inspector in some version, or what the
- * record says. */
+/* Whether we placed the file: it is the stock inspector in some version, or the record says so. */
 static bool is_placed(struct transaction *changes, const char *path, struct ilp_bytes bytes,
                       const struct ilp_assembly_name *stock)
 {
     return is_same_assembly(bytes, stock) || original_is_recorded(changes, path, bytes);
 }
 
-/* What was kept of the program's own comes back. */
+/* A kept file of the program's own is restored. */
 static void take_away(struct transaction *changes, const char *path)
 {
     struct file_view kept = {.bytes = {NULL, 0}};
@@ -270,8 +267,8 @@ enum exit_code inspector_file_remove(struct transaction *changes, const char *fi
     return code;
 }
 
-/* Whether an added reference is that of an inspector: an embedded one may have added parts of the
- * core library. */
+/* Whether an added reference is to an inspector: an embedded one may have added parts of the core
+ * library. */
 static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)
 {
     bool found = false;
@@ -286,7 +283,7 @@ static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)
     return found;
 }
 
-/* References that patching has added come after the original's. */
+/* References added by patching come after the original's. */
 enum exit_code inspector_files_remove(struct transaction *changes, const struct ilp_image *patched,
                                       const struct ilp_image *original, const char *file,
                                       bool (*stays)(const void *user, const char *name),

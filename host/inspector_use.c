@@ -1,4 +1,4 @@
-/* Looks into the assemblies of a folder. See inspector_use.h. */
+/* Searches the assemblies of a folder for users of an inspector. See inspector_use.h. */
 #include "host/inspector_use.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 static enum inspector_use use_of_unreadable(int error)
 {
     switch (error) {
-    case ENOENT: /* removed by now, or a link that leads nowhere */
+    case ENOENT: /* removed meanwhile, or a dangling link */
     case EISDIR:
     case ENOTSUP: return INSPECTOR_UNUSED;
     case EACCES: return INSPECTOR_PERHAPS_USED;
@@ -41,7 +41,7 @@ static enum inspector_use use_by(const char *path, const char *assembly)
     return used ? INSPECTOR_USED : INSPECTOR_UNUSED;
 }
 
-/* The answer so far, and what it is about. */
+/* The result until now, and the file it is based on. */
 struct finding {
     enum inspector_use use;
     int error;
@@ -69,11 +69,11 @@ static void tell_finding(const struct finding *finding, const char *assembly)
     }
 }
 
-/* What is looked through. */
+/* The state of a search. */
 struct look {
-    const char *except;   /* NULL: none is excepted */
+    const char *except;   /* NULL: none is excluded */
     const char *assembly; /* the inspector */
-    bool recorded;        /* there is a record of what a run has kept */
+    bool recorded;        /* there is a record of a kept original */
     struct finding finding;
 };
 
@@ -88,7 +88,7 @@ static void look_at(struct look *look, const char *path)
     }
 }
 
-/* Variants for other machines are among those that the host may take. */
+/* Variants for other machines are among those that the host may choose. */
 static void look_at_variants(struct look *look, const char *directory)
 {
     struct file_tree tree = {.folders = {NULL, 0}};
@@ -103,7 +103,7 @@ static void look_at_variants(struct look *look, const char *directory)
     free(variants);
 }
 
-/* What has a record was patched, and was not restored yet. */
+/* A file with a record was patched, and not restored yet. */
 static void look_at_recorded(struct look *look, const char *directory)
 {
     struct folder *entries = folder_open(directory);
@@ -120,8 +120,7 @@ static void look_at_recorded(struct look *look, const char *directory)
     folder_close(entries);
 }
 
-/* Those first that probably answer it, so that a folder is not read again for each file that is
- * restored. */
+/* Likely users first, so that a folder is not read again for each restored file. */
 static void look_through(struct look *look, const char *directory)
 {
     look_at_recorded(look, directory);

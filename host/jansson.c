@@ -1,7 +1,7 @@
-/* jansson, loaded at the first document: a program that has none starts faster, and runs where it
- * is not installed. Its functions have their own names here, so that the inline functions and
- * macros of its header lead to them. Without it there is no value, and each of them does what it
- * does with none: nothing. */
+/* jansson, loaded at the first document: a program without documents starts faster, and runs where
+ * jansson is not installed. Its functions are defined here under their own names, so that the
+ * inline functions and macros of its header use these. Without the library there are no values, and
+ * each function does what it does for none: nothing. */
 #include <jansson.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
     F(const char *, json_object_iter_key, (void *iter), (iter))                          \
     F(json_t *, json_object_iter_value, (void *iter), (iter))                            \
     F(void *, json_object_key_to_iter, (const char *key), (key))
-/* These have something to say when it cannot be loaded; the last one has no result. */
+/* Functions that report when it cannot be loaded; the last one has no result. */
 #define OTHER_FUNCTIONS(F)                                                                      \
     F(json_t *, json_loads, (const char *text, size_t flags, json_error_t *error), unused)      \
     F(json_t *, json_loadb, (const char *text, size_t size, size_t flags, json_error_t *error), \
@@ -44,7 +44,7 @@ struct jansson {
 
 static _Atomic(struct jansson *) loaded;
 
-/* NULL: it is not there, or there is no memory, and *status says which. */
+/* NULL: it is not installed, or there is no memory; *status tells which. */
 static const struct jansson *load(ilp_status *status)
 {
     static const struct ilpi_library_function names[] = {JANSSON_FUNCTIONS(NAME)
@@ -107,7 +107,7 @@ json_t *json_loadb(const char *text, size_t size, size_t flags, json_error_t *er
 void json_delete(json_t *json)
 {
     const struct jansson *jansson = atomic_load(&loaded);
-    if (jansson) { /* which made it */
+    if (jansson) { /* loaded by the other thread */
         jansson->json_delete(json);
     }
 }

@@ -1,4 +1,4 @@
-/* The journal of a folder. See journal.h. */
+/* Writes and reads the journal of a folder. See journal.h. */
 #include "host/journal.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ char *journal_path(const char *folder)
 
 /* ---- names ---- */
 
-/* A file of the folder by its name, another one by its whole path. */
+/* A file of the folder by its name, another one by its full path. */
 static void print_name(FILE *out, const char *folder, const char *path)
 {
     char *directory = path_directory(path);
@@ -60,10 +60,10 @@ static void print_name(FILE *out, const char *folder, const char *path)
     free(directory);
 }
 
-/* Whose files a journal may be about. */
+/* The files that a journal is allowed to change. */
 enum journal_reach { REACH_NOTHING, REACH_FOLDER, REACH_ALL };
 
-/* NULL: it is no name, or one beyond reach, or there is no memory. */
+/* NULL: it is not a name, or not allowed, or there is no memory. */
 static char *read_name(const char *folder, enum journal_reach reach, char *text)
 {
     if (!line_word_read(text)) {
@@ -111,7 +111,7 @@ static char *journal_text(const char *folder, const struct transaction_step *ste
     return text_close(&text);
 }
 
-/* Whoever could write to it could have any file of ours replaced. */
+/* Anyone who could write it could have any of our files replaced. */
 static bool write_private(const char *path, const char *text, int *error)
 {
     struct output output;
@@ -174,9 +174,9 @@ static bool is_in(const char *folder, const char *path)
     return in;
 }
 
-/* Whether a run could have meant it. A journal may have come with other files, as in an archive, so
- * what it says does not move or remove just any file of ours: what takes a place is a temporary
- * file beside it, and elsewhere only originals and their records are removed. */
+/* Whether a run could have written this step. A journal may come from elsewhere, as in an archive,
+ * so it must not move or remove arbitrary files: only a temporary file beside a place may replace
+ * it, and elsewhere only originals and their records are removed. */
 static bool is_likely(const char *folder, const struct transaction_step *step)
 {
     if (!step->file) {
@@ -189,7 +189,7 @@ static bool is_likely(const char *folder, const struct transaction_step *step)
     return beside && temporary_is_name(path_name(step->file));
 }
 
-/* One line, which is changed; false: it is none, or there is no memory. */
+/* One line, which is modified; false: it is invalid, or there is no memory. */
 static bool read_step(const char *folder, enum journal_reach reach, char *line,
                       struct transaction_step *step)
 {
@@ -232,7 +232,8 @@ static bool read_steps(const char *folder, enum journal_reach reach, char *text,
     return text && text[0] == '\0';
 }
 
-/* Our own, or the superuser's; one of whom the folder is reaches no further than that. */
+/* All for our own or the superuser's journal; one by the folder's owner is limited to the
+ * folder. */
 static enum journal_reach journal_reach_of(const char *folder, const struct stat *journal)
 {
     struct stat home;

@@ -1,8 +1,7 @@
 /* Edits the text of JSON documents. See json_edit.h.
  *
  * A document has been parsed before, so its text is known to be valid: strings end, brackets are
- * balanced. The scanner reads the text with blanks for comments, whose offsets are those of the
- * file. */
+ * balanced. The scanner reads the text with comments blanked, so offsets are those of the file. */
 #include "host/json_edit.h"
 
 #include <stdlib.h>
@@ -23,7 +22,7 @@ static size_t skip_blanks(const struct json_document *document, size_t at)
     return at;
 }
 
-/* From the opening quote to behind the closing one. */
+/* From the opening quote to after the closing one. */
 static size_t skip_string(const struct json_document *document, size_t at)
 {
     for (at++; at < document->size && document->text[at] != '"'; at++) {
@@ -47,7 +46,7 @@ static size_t skip_value(const struct json_document *document, size_t at)
             at++;
         } else if (depth != 0) {
             at++;
-        } else { /* a number or a word */
+        } else { /* a number or a literal */
             at += strcspn(document->text + at, ",]} \t\r\n");
         }
     } while (depth != 0 && at < document->size);
@@ -59,7 +58,7 @@ size_t json_begin(const struct json_document *document)
     return skip_blanks(document, 0);
 }
 
-/* Keys may be written with escapes. */
+/* Keys may contain escapes. */
 static bool is_key(const struct json_document *document, size_t at, size_t end, const char *key)
 {
     json_t *text = json_loadb(document->text + at, end - at, JSON_DECODE_ANY, NULL);
@@ -86,7 +85,7 @@ bool json_find(const struct json_document *document, size_t object, const char *
     return false;
 }
 
-/* Blanks of the file itself, without comments. */
+/* Whitespace of the file itself, not blanked comments. */
 static size_t blanks_at(struct ilp_bytes bytes, size_t at)
 {
     size_t end = at;
@@ -96,8 +95,8 @@ static size_t blanks_at(struct ilp_bytes bytes, size_t at)
     return end - at;
 }
 
-/* The new member gets the blanks that the first one has before it: { "a": 1 } becomes { "new": 0,
- * "a": 1 }. */
+/* The new member gets the whitespace before the first one: { "a": 1 } becomes { "new": 0, "a": 1
+ * }. */
 struct json_change json_add(const struct json_document *document, struct ilp_bytes bytes,
                             size_t object, const char *member)
 {
@@ -118,10 +117,10 @@ struct json_change json_remove(const struct json_document *document, struct ilp_
     while (is_blank(document->text[before - 1])) {
         before--;
     }
-    if (document->text[before - 1] == ',') { /* a later member, maybe the last one */
+    if (document->text[before - 1] == ',') { /* a later member, perhaps the last */
         return (struct json_change){before - 1, end - (before - 1), NULL};
     }
-    while (is_blank((char)bytes.data[start - 1])) { /* comments stay */
+    while (is_blank((char)bytes.data[start - 1])) { /* keep comments */
         start--;
     }
     end = skip_blanks(document, end);

@@ -1,4 +1,4 @@
-/* What the system calls libraries and programs. */
+/* The system's names of libraries and programs. */
 #ifndef LIBRARY_NAMES_H
 #define LIBRARY_NAMES_H
 

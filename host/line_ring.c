@@ -1,4 +1,4 @@
-/* See line_ring.h. */
+/* Rings of lines in shared memory. See line_ring.h for the protocol. */
 #include "host/line_ring.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "host/file_map.h"
 #include "host/own_file.h"
 
-/* Where a ring begins, with pages of up to 64 KB. */
+/* The offset of each ring allows pages of up to 64 KB. */
 enum { PAGES = 1 << 16, STRIDE = LINE_RING_ROOM + PAGES };
 _Static_assert(sizeof(struct line_ring) <= STRIDE, "a ring ends before the next one");
 _Static_assert((LINE_RING_ROOM & (LINE_RING_ROOM - 1)) == 0, "positions are cut to offsets");
@@ -71,9 +71,9 @@ void line_ring_unmap(struct line_ring *ring)
     file_unmap(ring, sizeof *ring);
 }
 
-/* ---- whose it is ---- */
+/* ---- owners ---- */
 
-/* The number of a process comes again, but not with the same time (proc(5): 22 bits at most). */
+/* Process numbers are reused, but not with the same start time (proc(5): 22 bits at most). */
 enum { NUMBER_BITS = 22 };
 
 static uint64_t process_key(process_id process)
@@ -102,7 +102,7 @@ struct line_ring *line_ring_join(int file)
     unsigned count = own == 0 ? 0 : line_rings_count(file);
     for (unsigned i = 0; i < count; i++) {
         struct line_ring *ring = line_ring_map(file, i);
-        if (!ring) { /* none is passed over, so whoever reads knows which is the last one */
+        if (!ring) { /* none is skipped, so a reader finds the last one */
             return NULL;
         }
         uint64_t owner = atomic_load(&ring->owner);
@@ -120,7 +120,7 @@ struct line_ring *line_ring_join(int file)
 
 /* ---- records ---- */
 
-/* The word at the begin of a record: its state, and the size of the line. */
+/* The first word of a record: its state, and the size of the line. */
 enum { RECORD_RESERVED = 1, RECORD_DONE = 2 };
 
 static _Atomic uint64_t *word_at(const struct line_ring *ring, uint64_t position)
@@ -134,21 +134,21 @@ static uint64_t record_size(uint64_t line)
     return sizeof(uint64_t) + ((line + 7) & ~(uint64_t)7);
 }
 
-/* Bytes from a position up to the end of the ring's memory, where they go on at its begin. */
+/* The bytes from a position to the end of the memory, after which they wrap around. */
 static size_t straight(uint64_t position, size_t size)
 {
     size_t left = LINE_RING_ROOM - (size_t)(position % LINE_RING_ROOM);
     return size < left ? size : left;
 }
 
-/* False: there is no room. */
+/* False: no room. */
 static bool reserve(struct line_ring *ring, uint64_t size, uint64_t *position)
 {
     uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
     for (;;) {
         uint64_t used = head - atomic_load_explicit(&ring->freed, memory_order_acquire);
         if (used > LINE_RING_ROOM || size > LINE_RING_ROOM - used) {
-            uint64_t seen = head; /* others may have put and taken lines since it was read */
+            uint64_t seen = head; /* other threads and the reader may have moved it since */
             head = atomic_load_explicit(&ring->head, memory_order_relaxed);
             if (head == seen) {
                 return false;
@@ -171,20 +171,21 @@ enum line_put line_ring_put(struct line_ring *ring, const char *bytes, size_t si
     uint64_t begin = position + sizeof *word;
     size_t first = straight(begin, size);
     atomic_store_explicit(word, (uint64_t)RECORD_RESERVED << 32 | size, memory_order_relaxed);
-    atomic_signal_fence(memory_order_seq_cst); /* before any byte, also for whoever is killed now */
+    atomic_signal_fence(memory_order_seq_cst); /* before any byte, even if the process is killed
+                                                  right now */
     memcpy(ring->bytes + begin % LINE_RING_ROOM, bytes, first);
     memcpy(ring->bytes, bytes + first, size - first);
     atomic_store_explicit(word, (uint64_t)RECORD_DONE << 32 | size, memory_order_release);
-    /* Either this sees that the reader waits, or line_ring_wait() sees what was reserved. */
+    /* Either this sees that the reader waits, or line_ring_wait() sees the reservation. */
     return atomic_load(&ring->waits) != 0 && atomic_exchange(&ring->waits, 0) != 0 ? LINE_PUT_WAKE
                                                                                    : LINE_PUT;
 }
 
-/* Words are one step in a record that has no size, */
+/* Advances by a word in a record without a size, */
 static uint64_t step(uint64_t word, uint64_t left)
 {
     uint64_t size = word == 0 ? sizeof word : record_size((uint32_t)word);
-    return size <= left ? size : left; /* and what makes no sense ends it */
+    return size <= left ? size : left; /* or to the end if the size is invalid */
 }
 
 size_t line_ring_read(const struct line_ring *ring, uint64_t *position, char *to, size_t room,
@@ -215,7 +216,7 @@ size_t line_ring_read(const struct line_ring *ring, uint64_t *position, char *to
     return copied;
 }
 
-/* A kill may come at any point: what is no more to be read is so before it is overwritten. */
+/* A kill may come at any point: bytes are marked as taken before they are overwritten. */
 void line_ring_take(struct line_ring *ring, uint64_t position)
 {
     uint64_t from = atomic_load(&ring->freed);

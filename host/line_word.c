@@ -1,4 +1,4 @@
-/* See line_word.h. */
+/* Escapes words of lines. See line_word.h. */
 #include "host/line_word.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Names as words of a line: bytes that would not stand there are %XX. */
+/* Names as words of a line: bytes that it cannot contain are %XX. */
 #ifndef LINE_WORD_H
 #define LINE_WORD_H
 
@@ -7,10 +7,10 @@
 
 void line_word_print(FILE *out, const char *text);
 
-/* Cuts the next word off a line, "" at its end. */
+/* Splits the next word off a line, "" at its end. */
 char *line_word_next(char **rest);
 
-/* Makes the text of a word, in its place. False: it is not written like that. */
+/* Unescapes a word in place. False: it is not a valid one. */
 bool line_word_read(char *word);
 
 #endif

@@ -58,8 +58,8 @@ void local_socket_remove(const char *path)
     unlink(path);
 }
 
-/* In a folder that all may write to, somebody may replace a name by a link at any time: a link is
- * what is removed then. */
+/* In a folder that all may write to, a name may be replaced by a link at any time: then the link is
+ * removed. */
 static void sweep_socket(int folder, const char *name, user_id owner)
 {
     struct stat info;
@@ -116,11 +116,10 @@ bool local_socket_peer(int file, struct local_socket_peer *peer)
     return known;
 }
 
-/* ---- what may take a while ---- */
+/* ---- calls with a deadline ---- */
 
-/* After a call has failed: whether it is to be tried again, now or when the socket is ready for it.
- * The socket is looked at before the clock: the other side may have gone on while we were
- * stopped. */
+/* After a failed call: whether to try again, now or when the socket is ready. The socket is tested
+ * before the clock: the other side may have continued while we were stopped. */
 static bool is_worth_another(int file, short events, struct deadline until)
 {
     if (errno == EINTR) {
@@ -136,7 +135,7 @@ static bool is_worth_another(int file, short events, struct deadline until)
     return ready > 0 || (ready < 0 && errno == EINTR);
 }
 
-/* No event says when another process that listens has room for one more. */
+/* No event signals that a listening process has room for a connection. */
 static bool has_room_soon(struct deadline until)
 {
     enum { PAUSE = 10 /* ms */ };
@@ -197,8 +196,8 @@ bool local_socket_receive(int file, void *bytes, size_t size, struct deadline un
 
 /* ---- descriptors ---- */
 
-/* Of what others send: the system fills the room up, which is aligned, and so may hold one more
- * than are meant. Those that are too many are closed. */
+/* Receives descriptors: the system fills the aligned buffer, so there may be more than announced.
+ * Surplus ones are closed. */
 static void take_descriptors(const struct cmsghdr *head, int descriptors[LOCAL_SOCKET_DESCRIPTORS])
 {
     size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
@@ -227,7 +226,7 @@ bool local_socket_send_files(int file, const void *bytes, size_t size,
         count++;
     }
     struct iovec part = {(void *)(uintptr_t)bytes, size};
-    /* sizes of messages have another type in each C library, which all hold this one */
+    /* C libraries differ in the type of message sizes; all of them can hold this one */
     unsigned space = (unsigned)CMSG_SPACE(count * sizeof(int));
     unsigned length = (unsigned)CMSG_LEN(count * sizeof(int));
     struct msghdr message = {

@@ -1,5 +1,5 @@
-/* Symbols in Mono's own format: App.exe.mdb beside App.exe. The assembly has no link to them, and
- * they name it by its MVID. */
+/* Symbols in Mono's own format: App.exe.mdb beside App.exe. The assembly does not refer to them;
+ * they have its MVID. */
 #ifndef MDB_FILE_H
 #define MDB_FILE_H
 
@@ -8,7 +8,7 @@
 /* "App.exe.mdb"; owned by the caller. */
 char *mdb_path(const char *file);
 
-/* Whether these bytes of a file are symbols of this very image. */
+/* Whether these bytes are symbols of exactly this image. */
 bool mdb_is_of(struct ilp_bytes file, const struct ilp_image *image);
 
 #endif

@@ -1,4 +1,4 @@
-/* See memory.h. */
+/* Allocates memory and text. See memory.h. */
 #include "host/memory.h"
 
 #include <stdarg.h>

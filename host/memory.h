@@ -1,9 +1,9 @@
 /* Memory and text for host/ and the programs.
  *
- * A function that gets no memory gives NULL, counts that, and calls what the program has set: the
- * command ends there (tools/tool.h), the profiler goes on. So host/ never ends a process. Who works
- * through many small allocations carries on with what it has, and the unit of work as a whole (a
- * reference found, options read) is given up if memory_failures() has changed since it began. */
+ * A function that gets no memory returns NULL, counts the failure, and calls the program's handler:
+ * the command ends there (tools/tool.h), the profiler continues. So host/ never ends a process. A
+ * caller with many small allocations continues with what it has; the whole unit of work (finding a
+ * reference, reading options) is then discarded if memory_failures() has changed. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -13,30 +13,30 @@
 
 #include "base/error.h"
 
-/* How often memory has run out in this process. */
+/* The number of failed allocations in this process. */
 unsigned memory_failures(void);
 
-/* Memory has run out elsewhere: in the library, in the C library. */
+/* Reports a failed allocation elsewhere: in the library, in the C library. */
 void memory_failed(void);
 
 /* `function` may end the program; NULL: none. */
 void memory_on_failure(void (*function)(void));
 
-/* `count` zeroed items of `size` bytes; of 0 a valid pointer. */
+/* `count` zeroed items of `size` bytes; for 0 a valid pointer. */
 void *new_items(size_t count, size_t size);
 
-/* Room for `count` items in the place of `items`, which stay as they are if there is none. */
+/* Resizes `items` to `count`; unchanged after a failure. */
 void *grow_items(void *items, size_t count, size_t size);
 
-/* Copies of a text, and of its first `size` bytes. NULL of NULL. */
+/* Copies of a text, and of its first `size` bytes. NULL for NULL. */
 char *copy_text(const char *text);
 char *copy_part(const char *text, size_t size);
 
-/* No argument may be NULL where the format has a text. */
+/* No text argument may be NULL. */
 char *format_text(const char *format, ...) ILPI_PRINTF(1, 2);
 
-/* Text that is written as a file. text_close() gives it, owned by the caller, and frees it where it
- * is not complete. */
+/* Text written through a FILE. text_close() returns it, owned by the caller, or frees it if it is
+ * incomplete. */
 struct text_file {
     FILE *out; /* NULL: no memory */
     char *text;

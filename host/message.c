@@ -1,11 +1,11 @@
-/* See message.h. A message is reported also when there is no memory for it: then it is cut. */
+/* Formats messages. See message.h. Without memory a message is truncated, but still reported. */
 #include "host/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 static const struct reporter *reporter;
-static _Thread_local const struct reporter *own; /* of this thread; NULL: that one */
+static _Thread_local const struct reporter *own; /* of this thread; NULL: use the common one */
 
 void reporter_set(const struct reporter *other)
 {

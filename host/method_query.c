@@ -1,4 +1,4 @@
-/* See method_query.h. */
+/* Formats and parses queries of methods. See method_query.h. */
 #include "host/method_query.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* See native_address.h. */
+/* Finds native inspectors. See native_address.h. */
 #include "host/native_address.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/library.h"
 
-/* "probe" may be libprobe.so or probe.so, too. *why is what the first name failed for; owned by the
+/* "probe" may also be libprobe.so or probe.so. *why is the failure of the first name; owned by the
  * caller. */
 static void *load(const char *library, char **why)
 {

@@ -1,4 +1,4 @@
-/* See option_fields.h. */
+/* Reads and writes options as fields. See option_fields.h. */
 #include "host/option_fields.h"
 
 #include <inttypes.h>
@@ -80,7 +80,7 @@ static const struct option_field *find_field(struct option_fields fields, enum o
     return NULL;
 }
 
-/* A switch has no value, and all others have one. */
+/* A switch has no value, all others have one. */
 static bool set(const struct option_field *field, void *member, const char *value)
 {
     if ((field->type == OPTION_FIELD_SWITCH) != !value) {

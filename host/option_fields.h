@@ -1,13 +1,12 @@
-/* Options as fields of a struct: set by the text of a value, and given as text again. The type of
- * a field says which texts are right:
+/* Options as fields of a struct: set from the text of a value, and converted back to text. The type
+ * of a field defines the valid texts:
  *
  *   bool                   none: a switch
  *   uint32_t               a number from 1 on; 0: not given
  *   const char *           any text; NULL: not given. Borrowed
  *   struct option_choice   one of the words of the option, whose list is in ilpatch/rules.def or
  *                          host/option_words.h
- *   struct option_list     any text, as often as the option is given
- */
+ *   struct option_list     any text; the option may be repeated */
 #ifndef OPTION_FIELDS_H
 #define OPTION_FIELDS_H
 
@@ -17,18 +16,18 @@
 
 #include "host/options.h"
 
-/* The position of a word in its list (ILP_TARGET_X86, say). */
+/* The index of a word in its list, for example ILP_TARGET_X86. */
 struct option_choice {
     bool given;
     unsigned value;
 };
 
 struct option_list {
-    const char **items; /* owned, what they refer to is borrowed */
+    const char **items; /* owned; the texts are borrowed */
     size_t count;
 };
 
-/* Without memory the list is as it was, and that is counted (memory_failures()). */
+/* Without memory the list is unchanged, and the failure is counted (memory_failures()). */
 void option_list_add(struct option_list *list, const char *text);
 
 enum option_field_type {
@@ -45,7 +44,7 @@ struct option_field {
     size_t offset; /* in its struct */
 };
 
-/* OPTION_FIELD(struct s, RULES, rules): the row for --rules, which is s.rules. */
+/* OPTION_FIELD(struct s, RULES, rules): the row for --rules, which sets s.rules. */
 #define OPTION_FIELD(container, id, member)                            \
     {                                                                  \
         OPTION_##id,                                                 \
@@ -65,29 +64,29 @@ struct option_fields {
 
 enum option_field_result {
     OPTION_FIELD_SET,
-    OPTION_FIELD_NONE, /* no field is of this option */
-    OPTION_FIELD_WRONG /* the text is not right: a number is 0 then, a choice given as 0 */
+    OPTION_FIELD_NONE, /* the option has no field */
+    OPTION_FIELD_WRONG /* invalid text: a number becomes 0, a choice 0 but given */
 };
 
-/* Sets the field of `options` that the option is; `value` is NULL for a switch. */
+/* Sets the option's field in `options`; `value` is NULL for a switch. */
 enum option_field_result option_field_set(struct option_fields fields, void *options,
                                           enum option_id id, const char *value);
 
-/* Calls `write` for each option that is given, in the order of the fields. */
+/* Calls `write` for each given option, in the order of the fields. */
 void option_fields_write(struct option_fields fields, const void *options,
                          void (*write)(void *user, enum option_id id, const char *value),
                          void *user);
 
-/* The name of the first option that is given; NULL: none is. */
+/* The name of the first given option; NULL: none. */
 const char *option_fields_first(struct option_fields fields, const void *options);
 
 /* Frees the lists. */
 void option_fields_free(struct option_fields fields, void *options);
 
-/* What is right for a field, as in "takes a number from 1 on"; NULL: any text, or a word. */
+/* The valid texts of a field, as in "takes a number from 1 on"; NULL: any text, or a word. */
 const char *option_field_expects(struct option_fields fields, enum option_id id);
 
-/* A word that an option's choice stands for; NULL behind the last one. */
+/* The word of an option's choice; NULL after the last one. */
 const char *option_choice_word(enum option_id id, unsigned value);
 
 #endif

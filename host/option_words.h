@@ -1,6 +1,5 @@
-/* The words that options take, each list once: for the code that reads an option, for its messages
- * and, by their names in host/options.def, for completions. X(NAME, "word"), in the order of the
- * help text. */
+/* The words of options, each list once: for parsing, for messages and, by their names in
+ * host/options.def, for completions. X(NAME, "word"), in the order of the help text. */
 #ifndef OPTION_WORDS_H
 #define OPTION_WORDS_H
 

@@ -1,4 +1,4 @@
-/* Reading options by host/options.def. See options.h. */
+/* Parses options by host/options.def. See options.h. */
 #include "host/options.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ enum option_kind {
     KIND_NUMBER,
     KIND_WORD,
     KIND_WORD_LIST,
-    KIND_FILE, /* and on: paths */
+    KIND_FILE, /* from here on: paths */
     KIND_FOLDER,
     KIND_ASSEMBLY,
     KIND_XML,
@@ -93,7 +93,7 @@ static enum option_id refuse(struct option_reader *reader, enum option_fault fau
     return OPTION_WRONG;
 }
 
-/* The form whose name is, or alone begins with, the first `size` characters of `name`. */
+/* The form with the name, or the only one with the prefix, of `size` characters at `name`. */
 static bool find_name(enum option_taker taker, const char *name, size_t size,
                       struct option_form *found, bool *ambiguous)
 {
@@ -112,7 +112,7 @@ static bool find_name(enum option_taker taker, const char *name, size_t size,
     return count == 1;
 }
 
-/* The value of an option that needs one and has it not in its own argument. */
+/* Takes the value of an option from the next argument. */
 static enum option_id take_value(struct option_reader *reader, const struct option_form *form)
 {
     if (!*reader->next) {
@@ -164,7 +164,7 @@ static enum option_id read_letter(struct option_reader *reader)
     return rest ? form.id : take_value(reader, &form);
 }
 
-/* Where operands are kept, arguments have been read already. */
+/* Operands are moved over arguments that have been read. */
 static void keep_operand(struct option_reader *reader)
 {
     reader->operands[reader->operand_count++] = *reader->next++;

@@ -1,7 +1,7 @@
-/* Options and operands of a command line, or of the variable ILPATCH_OPTIONS, as host/options.def
- * has them: --name, --name=value, --name value, any beginning of a name that only one has, -n, -nq,
- * -ovalue, -o value; "--" ends the options. It prints nothing and keeps no state of its own: the
- * profiler reads its options in somebody else's process. */
+/* Parses options and operands of a command line, or of the variable ILPATCH_OPTIONS, by
+ * host/options.def: --name, --name=value, --name value, any unambiguous prefix of a name, -n, -nq,
+ * -ovalue, -o value; "--" ends the options. It prints nothing and keeps no global state: the
+ * profiler parses its options in another program's process. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -13,28 +13,27 @@ enum option_id {
 #define OPTION(id, name, letter, kind, words) OPTION_##id,
 #include "host/options.def"
     OPTION_COUNT,
-    OPTION_END = -1,  /* operands follow, if any */
+    OPTION_END = -1,  /* operands follow, if there are any */
     OPTION_WRONG = -2 /* see `fault` */
 };
 
-/* Who takes options. */
+/* The takers of options. */
 enum option_taker {
 #define TAKER(command) TAKEN_BY_##command,
 #include "host/options.def"
     TAKER_COUNT
 };
 
-/* An option as one of them takes it. */
+/* An option in the form that a taker has. */
 struct option_form {
     enum option_id id;
     const char *name;
     char letter;          /* 0: none */
-    const char *argument; /* "": none; "[=FILE]": it may be left out */
-    const char *text;     /* NULL: not for a help text */
+    const char *argument; /* "": none; "[=FILE]": optional */
+    const char *text;     /* NULL: not in help texts */
 };
 
-/* The forms of one taker in the order of the table; false behind the last. *position begins as
- * 0. */
+/* The forms of one taker in the order of the table; false after the last. *position begins as 0. */
 bool option_form_next(enum option_taker taker, size_t *position, struct option_form *form);
 
 enum option_fault {
@@ -46,23 +45,22 @@ enum option_fault {
 
 struct option_reader {
     enum option_taker taker;
-    /* the first operand ends the options: what follows is the command line of a program */
+    /* the first operand ends the options: a program's command line follows */
     bool in_order;
-    char **next;         /* the argument that is read next; NULL at the end */
-    const char *letters; /* what is left of "-nq", or NULL */
-    /* those that were met, moved to the front of the arguments; all of them at the end, then
-     * NULL */
+    char **next;         /* the next argument; NULL at the end */
+    const char *letters; /* the rest of "-nq", or NULL */
+    /* operands, moved to the front of the arguments; complete at the end, then NULL */
     char **operands;
     int operand_count;
-    /* of the option that was read; NULL: it has none. Borrowed from the arguments */
+    /* of the current option; NULL: none. Borrowed from the arguments */
     const char *value;
-    const char *given; /* the argument it stands in */
+    const char *given; /* the argument with the option */
     enum option_fault fault;
-    const char *name; /* OPTION_TAKES_NO_VALUE: the whole name of the option */
-    char letter;      /* OPTION_IS_UNKNOWN: the letter, unless it is a name */
+    const char *name; /* OPTION_TAKES_NO_VALUE: the full name of the option */
+    char letter;      /* OPTION_IS_UNKNOWN: the letter, or 0 for a name */
 };
 
-/* `arguments` begin with a name that is passed over, and end with NULL; their order is changed. */
+/* `arguments` begin with a name that is skipped, and end with NULL; they are reordered. */
 void options_begin(struct option_reader *reader, enum option_taker taker, char **arguments,
                    bool in_order);
 
@@ -72,10 +70,10 @@ enum option_id options_next(struct option_reader *reader);
 /* "inspect-returns" */
 const char *option_name(enum option_id id);
 
-/* The list of its words, as host/options.def names it: "TARGET"; "" without any. */
+/* The list of its words, as named in host/options.def: "TARGET"; "" for none. */
 const char *option_words(enum option_id id);
 
-/* Whether its value is a path; that of --inspector may be a word instead (request_is_path()). */
+/* Whether its value is a path; that of --inspector may also be a word (request_is_path()). */
 bool option_is_path(enum option_id id);
 
 #endif

@@ -1,5 +1,5 @@
-/* Tells what a FILE.orig is to a FILE: every written file carries the digest of the file it was
- * made from, and the record says what was kept. See originals.h. */
+/* Determines how FILE.orig is related to FILE: every written file contains the digest of the file
+ * it was made from, and the record that of what was kept. See originals.h. */
 #include "host/originals.h"
 
 #include <assert.h>
@@ -16,15 +16,15 @@
 
 /* ---- the record ---- */
 
-/* An MVID is as long as a digest. */
+/* An MVID is shorter than a digest, and fits. */
 #define DIGITS DIGEST_DIGITS
 
 static_assert(DIGITS == 32, "the record has 32 digits of each");
 
-/* In hexadecimal; an MVID that is not there is empty. */
+/* In hexadecimal; a missing MVID is empty. */
 struct record {
     char original[DIGITS + 1]; /* the digest of FILE.orig */
-    char patched[DIGITS + 1];  /* the MVID of what took FILE's place */
+    char patched[DIGITS + 1];  /* the MVID of the file that replaced FILE */
 };
 
 static char *record_text(const struct record *record)
@@ -51,11 +51,11 @@ char *recorded_file(const char *directory, const char *name)
     return format_text("%s/%.*s", directory, size, name + 1);
 }
 
-/* What builds of one program have in common, and what they have not. */
+/* The identity of a program's build: common to all builds, and unique. */
 struct build {
-    /* of the module, or of what a bundle starts; NULL: it is none of these. Owned */
+    /* of the module, or of what a bundle starts; NULL: neither. Owned */
     char *name;
-    char mvid[DIGITS + 1]; /* "": there is none */
+    char mvid[DIGITS + 1]; /* "": none */
 };
 
 static void build_open(struct build *build, const char *path, struct ilp_bytes bytes)
@@ -96,7 +96,7 @@ bool original_record(struct transaction *changes, const char *file, struct ilp_b
     return written;
 }
 
-/* What is not byte for byte what would be written is not a record. */
+/* Only what equals, byte for byte, what would be written is a record. */
 static bool record_read(struct transaction *changes, const char *file, struct record *record)
 {
     struct file_view view;
@@ -152,9 +152,9 @@ void original_forget(struct transaction *changes, const char *file)
     free(path);
 }
 
-/* ---- what two files are to each other ---- */
+/* ---- comparing two files ---- */
 
-/* What a file says about the one it was made from. */
+/* The digest of the file that a file was made from. */
 static bool origin_of(struct ilp_bytes file, struct ilp_digest *origin)
 {
     struct ilp_image *image = file_image_open(file, NULL);
@@ -181,8 +181,8 @@ static bool is_made_from(struct ilp_bytes file, struct ilp_bytes kept)
     return memcmp(&origin, &digest, sizeof origin) == 0;
 }
 
-/* Whether FILE was built since FILE.orig was kept: it is of the same name, it is not patched, and
- * it was not made of the patched file by another tool, which would have left its MVID. */
+/* Whether FILE was built since FILE.orig was kept: it has the same name, it is not patched, and no
+ * other tool made it from the patched file, whose MVID it would have. */
 static bool is_new_build(struct transaction *changes, const char *file, struct ilp_bytes file_bytes,
                          const char *kept, struct ilp_bytes kept_bytes)
 {
@@ -269,7 +269,7 @@ bool image_refers_to(const struct ilp_image *image, const char *assembly)
     return found;
 }
 
-/* An image of what is at `path`, whose bytes are in `view`; NULL: it is none. */
+/* Opens the image at `path`, whose bytes are in `view`; NULL: it is not an image. */
 static struct ilp_image *open_image(struct file_view *view, const char *path)
 {
     bool opened = file_view_open(view, path);

@@ -1,10 +1,15 @@
 /* Originals of replaced files: kept as FILE.orig, the input of the next run.
  *
- * FILE.orig is never overwritten, unless it is proven that it was kept by us and that FILE was
- * built again since. The record .FILE.ilpatch beside them proves the first: it holds the digest of
- * what was kept. A new build has the same name and no origin, and its MVID is not that of the
- * patched file, which the record holds, too: so it was not made from that by another tool. A file
- * that was put where there was none, an inspector of the user's, has a record and no FILE.orig. */
+ * FILE.orig is only overwritten if it is proven that we kept it and that FILE was built again
+ * since. The record .FILE.ilpatch beside them proves the first: it has the digest of what was kept.
+ * A new build has the same name and no origin mark, and its MVID differs from that of the patched
+ * file, which is in the record as well: so no other tool made it from that. A file placed where
+ * there was none, such as a user's inspector, has a record and no FILE.orig.
+ *
+ *   FILE.orig absent                      NONE     FILE is the input
+ *   FILE's origin is FILE.orig            INPUT    FILE.orig is the input
+ *   FILE.orig recorded, FILE a new build  STALE    FILE is the input, FILE.orig is replaced
+ *   otherwise                             OTHER    refused */
 #ifndef ORIGINALS_H
 #define ORIGINALS_H
 
@@ -12,22 +17,22 @@
 
 enum original {
     ORIGINAL_NONE,  /* there is no FILE.orig: FILE is the input */
-    ORIGINAL_INPUT, /* FILE was made from FILE.orig, which is the input then */
+    ORIGINAL_INPUT, /* FILE was made from FILE.orig, which is the input */
     ORIGINAL_STALE, /* FILE was built again since FILE.orig was kept, and is the input */
-    /* FILE.orig is there, but FILE was not made from it, and more is not known */
+    /* FILE.orig exists, but FILE was not made from it; nothing more is known */
     ORIGINAL_OTHER,
-    /* one of the files, or the record, is there and cannot be read: the transaction has failed */
+    /* one of the files, or the record, cannot be read: the transaction has failed */
     ORIGINAL_UNREADABLE
 };
 
-/* "Lib.dll" of "Lib.dll.orig", any other path as it is. Owned by the caller; NULL: no memory. */
+/* "Lib.dll" for "Lib.dll.orig", any other path unchanged. Owned by the caller; NULL: no memory. */
 char *original_place(const char *path);
 
-/* What the two files are to each other; `kept` is FILE.orig. */
+/* How the two files are related; `kept` is FILE.orig. */
 enum original original_of(struct transaction *changes, const char *file, const char *kept);
 
-/* Writes the record: `kept` is what FILE.orig holds, `patched` what takes FILE's place (NULL:
- * nothing that has an MVID). */
+/* Writes the record: `kept` is the content of FILE.orig, `patched` what replaces FILE (NULL:
+ * nothing with an MVID). */
 bool original_record(struct transaction *changes, const char *file, struct ilp_bytes kept,
                      const struct ilp_bytes *patched);
 
@@ -35,19 +40,19 @@ bool original_record(struct transaction *changes, const char *file, struct ilp_b
  * failed. */
 bool original_is_recorded(struct transaction *changes, const char *file, struct ilp_bytes kept);
 
-/* Whether FILE.orig is an assembly whose place an inspector took: it comes back with what calls
- * that. If something cannot be read, the transaction has failed. */
+/* Whether FILE.orig is an assembly that an inspector replaced: it is restored with the file that
+ * calls that. If something cannot be read, the transaction has failed. */
 bool original_is_of_inspector(struct transaction *changes, const char *file, const char *kept);
 
 /* Removes the record, if there is one. */
 void original_forget(struct transaction *changes, const char *file);
 
-/* Whether that is the name of a record, and the path of the file in `directory` that it is of.
- * Owned by the caller. */
+/* Whether it is the name of a record; and the path of its file in `directory`. Owned by the
+ * caller. */
 bool is_record_name(const char *name);
 char *recorded_file(const char *directory, const char *name);
 
-/* Whether FILE is an assembly or a bundle that no run has written. */
+/* Whether FILE is an assembly or a bundle that was not written by ilpatch. */
 bool original_is_unpatched(const char *file);
 
 /* Whether FILE is such an assembly, and the one at `user` refers to it. */

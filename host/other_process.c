@@ -1,4 +1,4 @@
-/* proc(5) of other processes. See other_process.h. */
+/* Reads proc(5) of other processes. See other_process.h. */
 #include "host/other_process.h"
 
 #include <pwd.h>
@@ -18,7 +18,7 @@ static FILE *open_in_proc(process_id process, const char *name)
     return file;
 }
 
-/* ---- its state ---- */
+/* ---- state ---- */
 
 static void read_state_line(struct process_state *state, const char *line)
 {
@@ -62,7 +62,7 @@ bool process_is_stopped(const struct process_state *state)
     return state->state == 'T' || state->state == 't';
 }
 
-/* From /etc/passwd alone: other sources of names may be far away, and take their time. */
+/* Uses only /etc/passwd: other name services may be remote and slow. */
 char *process_user_name(process_id process, user_id user)
 {
     FILE *file = fopen("/etc/passwd", "re");
@@ -78,7 +78,7 @@ char *process_user_name(process_id process, user_id user)
     return name ? name : format_text("%lu", (unsigned long)user);
 }
 
-/* ---- all of them ---- */
+/* ---- list of processes ---- */
 
 struct processes *processes_open(void)
 {
@@ -154,7 +154,7 @@ struct process_maps {
     FILE *file;
     char *line;
     size_t room;
-    char *latest; /* the path of the line before */
+    char *latest; /* the previous path */
     char *root;   /* process_root() */
 };
 
@@ -173,7 +173,7 @@ struct process_maps *process_maps_open(process_id process)
     return maps;
 }
 
-/* "7f00-7f01 r-xp 00000000 08:01 1234    /usr/lib/libc.so.6": what is mapped has a '/' first. */
+/* "7f00-7f01 r-xp 00000000 08:01 1234 /usr/lib/libc.so.6": a file's path begins with '/'. */
 static char *path_of_line(char *line)
 {
     static const char gone[] = " (deleted)";

@@ -1,5 +1,5 @@
-/* What the system says of another process. Texts and names are what that process has made of them:
- * they may lie, and are no longer than the limits below. */
+/* What the system shows of another process. That process controls texts and names: they may be
+ * false; they are no longer than the limits below. */
 #ifndef OTHER_PROCESS_H
 #define OTHER_PROCESS_H
 
@@ -11,27 +11,26 @@ struct process_state {
     user_id user;
     user_id group;
     process_id own_number; /* in its own PID namespace */
-    unsigned namespaces;   /* it has so many numbers: more than ours has it in a container */
+    unsigned namespaces;   /* number of PID namespaces: more than ours in a container */
 };
 
-/* False: there is no such process, or not any more. */
+/* False: there is no such process (any more). */
 bool process_state_read(process_id process, struct process_state *state);
 
 /* Stopped by a signal or a debugger. */
 bool process_is_stopped(const struct process_state *state);
 
-/* The user of a process for people: a name where one is known, else a number. Owned by the
- * caller. */
+/* A process's user for messages: the name if it is known, else the number. Owned by the caller. */
 char *process_user_name(process_id process, user_id user);
 
-/* The next process of the machine after `last`, which is 0 at first; 0: there is none. */
+/* The next process of the machine after `last`, initially 0; 0: there are no more. */
 struct processes;
-struct processes *processes_open(void); /* NULL: errno says why */
+struct processes *processes_open(void); /* NULL: see errno */
 process_id processes_next(struct processes *processes);
 void processes_close(struct processes *processes);
 
-/* Texts with a NUL after each: the environment with which a program was started, and its command
- * line. False: they are not shown to us. */
+/* Texts, each with a NUL: the environment with which a program was started, and its command line.
+ * False: not accessible. */
 struct process_texts {
     char *bytes; /* owned; a NUL follows */
     size_t size;
@@ -42,18 +41,18 @@ bool process_environment(process_id process, struct process_texts *texts);
 bool process_arguments(process_id process, struct process_texts *texts);
 void process_texts_free(struct process_texts *texts);
 
-/* The one after `text`, or the first one after NULL; NULL: that was the last one. */
+/* The text after `text`, or the first one for NULL; NULL: there are no more. */
 const char *process_texts_next(const struct process_texts *texts, const char *text);
 
-/* The value of a variable, or NULL. Of several the first one counts, as for getenv(). */
+/* The value of a variable, or NULL. Of several the first one counts, as in getenv(). */
 const char *process_texts_variable(const struct process_texts *texts, const char *name);
 
-/* The files that it has mapped: paths as it sees them. NULL: they cannot be read. */
+/* Its mapped files: paths in its own view. NULL: not accessible. */
 struct process_maps;
 struct process_maps *process_maps_open(process_id process);
 
-/* The next path, each file once where its parts follow each other. One that has no name any more
- * ends in its old one: " (deleted)" is cut off. Borrowed until the next call. */
+/* The next path; consecutive parts of a file give one path. The " (deleted)" of a file without a
+ * name is removed. Borrowed until the next call. */
 const char *process_maps_next(struct process_maps *maps);
 void process_maps_close(struct process_maps *maps);
 

@@ -1,4 +1,4 @@
-/* Where outputs may go. See output_place.h. */
+/* Protects files from being overwritten by outputs. See output_place.h. */
 #include "host/output_place.h"
 
 #include <errno.h>
@@ -13,11 +13,11 @@ char *output_place_of(const char *output, const char *file)
     return path_is_directory(output) ? path_join(output, path_name(file)) : copy_text(output);
 }
 
-/* What a file with this end is: replaced only by others of its kind, and some never. */
+/* What a file with this extension is: replaced only by its own kind, or never. */
 static const struct {
     const char *end;
     const char *kind;
-    bool always; /* also where there is none yet */
+    bool always; /* also if it does not exist yet */
     bool assembly;
 } kinds[] = {
     {".orig", "an original that is kept", true, false},
@@ -31,7 +31,8 @@ static const struct {
     {".exe", "an assembly", false, true},
 };
 
-/* Some file systems take App.dll.ORIG for App.dll.orig, and a program may have a Lib.DLL. */
+/* Some file systems treat App.dll.ORIG and App.dll.orig as equal, and a program may have a
+ * Lib.DLL. */
 static bool is_called(const char *path, const char *end)
 {
     size_t length = strlen(path);

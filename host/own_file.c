@@ -1,4 +1,4 @@
-/* See own_file.h. */
+/* Opens files under our own names. See own_file.h. */
 #include "host/own_file.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "host/file_map.h"
 #include "host/process.h"
 
-/* What an earlier process has left: no link, and of this user. */
+/* A file of an earlier process: not a link, and owned by this user. */
 static bool is_left_over(const char *path)
 {
     struct stat info;
@@ -30,7 +30,7 @@ int own_file_make(const char *path, unsigned permissions)
     return file;
 }
 
-/* A second name may be a link that another user has made to a file of this one. */
+/* A second name may be a link that another user has made to one of this user's files. */
 static bool is_ours_alone(int file)
 {
     struct stat info;
@@ -40,7 +40,7 @@ static bool is_ours_alone(int file)
 
 int own_file_open(const char *path)
 {
-    /* a pipe or a device that was planted must not block */
+    /* a planted pipe or device must not block */
     int file = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file >= 0 && !is_ours_alone(file)) {
         close(file);

@@ -1,4 +1,4 @@
-/* See parsed_rules.h. */
+/* Passes parsed rule files between processes. See parsed_rules.h. */
 #include "host/parsed_rules.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 struct parsed_rules {
     struct ilpi_alloc alloc;
     struct ilpi_buf collected; /* owned */
-    const void *mapped;        /* NULL: it is a collection */
+    const void *mapped;        /* NULL: this one is being collected */
     size_t size;
 };
 
@@ -57,7 +57,7 @@ void parsed_rules_close(struct parsed_rules *parsed)
     free(parsed);
 }
 
-/* What was parsed of these bytes; empty: it was not found. */
+/* The parsed form of these bytes; empty: not found. */
 static struct ilp_bytes find(const struct parsed_rules *parsed, XXH128_hash_t hash, size_t size)
 {
     struct ilp_bytes all = {parsed->mapped, parsed->size};
@@ -79,7 +79,7 @@ static struct ilp_bytes find(const struct parsed_rules *parsed, XXH128_hash_t ha
     return (struct ilp_bytes){NULL, 0};
 }
 
-/* Adds a file with what is parsed of it, which is in no other place meanwhile. */
+/* Adds a file and its parsed form, which is appended directly. */
 static ilp_status collect(struct parsed_rules *parsed, XXH128_hash_t hash, struct ilp_rules *rules,
                           struct ilp_bytes xml, const char *file, struct ilp_error *error)
 {
@@ -91,7 +91,7 @@ static ilp_status collect(struct parsed_rules *parsed, XXH128_hash_t hash, struc
     ilpi_buf_u64(collected, hash.low64);
     ilpi_buf_u64(collected, hash.high64);
     ilpi_buf_u64(collected, xml.size);
-    ilpi_buf_u64(collected, 0); /* its size is known later */
+    ilpi_buf_u64(collected, 0); /* its size is not known yet */
     size_t start = collected->size;
     ilp_status status = ilpi_rules_add_xml(rules, xml, file, collected, error);
     if (status != ILP_OK) {
@@ -114,7 +114,7 @@ ilp_status parsed_rules_add(struct parsed_rules *parsed, struct ilp_rules *rules
     if (known.size != 0 && ilpi_rules_add_parsed(rules, known, file, error) == ILP_OK) {
         return ILP_OK;
     }
-    if (parsed->mapped) { /* with its columns, if something is wrong */
+    if (parsed->mapped) { /* with columns in errors */
         return ilp_rules_add(rules, xml, file, error);
     }
     return collect(parsed, hash, rules, xml, file, error);

@@ -1,4 +1,4 @@
-/* Paths, and what is at them. See path.h. */
+/* Paths, and files by path. See path.h. */
 #include "host/path.h"
 
 #include <errno.h>
@@ -56,7 +56,7 @@ char *path_home(const char *path)
     return directory;
 }
 
-/* One step: owned; NULL: it is no link. */
+/* One step: owned; NULL: it is not a link. */
 static char *link_target(const char *path)
 {
     char target[PATH_MAX];
@@ -73,7 +73,7 @@ static char *link_target(const char *path)
 
 char *path_link_end(const char *path)
 {
-    enum { LINKS = 40 }; /* the kernel follows no more of them */
+    enum { LINKS = 40 }; /* the kernel's limit */
     char *end = copy_text(path);
     for (unsigned i = 0; end && i < LINKS; i++) {
         char *next = link_target(end);

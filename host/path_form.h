@@ -1,17 +1,16 @@
-/* The form of paths, which is the system's. Within ilpatch folders are separated by `/` on all of
- * them. */
+/* The system's form of paths. Inside ilpatch, folders are always separated by `/`. */
 #ifndef PATH_FORM_H
 #define PATH_FORM_H
 
 #include <stdbool.h>
 
-/* Whether it begins with a root, and not in the folder that the process works in. */
+/* Whether it begins at a root, not in the current folder. */
 bool path_is_absolute(const char *path);
 
-/* A path of the system's as we have it: with `/` between folders. */
+/* Converts a path of the system to ours: with `/` between folders. */
 void path_unify(char *path);
 
-/* Each of these is between the paths of an environment variable, such as PATH. */
+/* Each of these separates the paths of an environment variable, such as PATH. */
 extern const char path_list_separators[];
 
 #endif

@@ -1,4 +1,4 @@
-/* What Linux says of processes: proc(5). See process.h. */
+/* Process facts on Linux: proc(5). See process.h. */
 #include "host/process.h"
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@ process_id process_own(void)
     return getpid();
 }
 
-/* Not gettid(), which glibc has since 2.30 only. */
+/* Not gettid(), which glibc only has since 2.30. */
 process_id process_own_thread(void)
 {
     return (process_id)syscall(SYS_gettid);
@@ -136,8 +136,8 @@ void process_command_line(char *text, size_t size)
     }
 }
 
-/* The 3rd word of /proc/PID/stat, the first after the program's name, which may hold anything, and
- * the 22nd. */
+/* Reads words 3 and 22 of /proc/PID/stat: they are counted after the program's name, which may
+ * contain anything. */
 static bool read_stat(process_id process, char *state, unsigned long long *time)
 {
     char text[1024];
@@ -169,7 +169,7 @@ bool process_find(process_id process, user_id *owner, unsigned long long *starte
     return found;
 }
 
-/* A zombie has ended, though none has waited for it. */
+/* A zombie has ended, even if it was not waited for. */
 bool process_runs(process_id process, unsigned long long started)
 {
     char state;

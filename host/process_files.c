@@ -1,4 +1,4 @@
-/* See process_files.h. */
+/* Opens files in another process's view. See process_files.h. */
 #include "host/process_files.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "host/memory.h"
 
-/* For systems without openat2() (Linux before 5.6): no link is followed at all. */
+/* For systems without openat2() (Linux before 5.6): follows no links at all. */
 static int walk(int root, const char *path, int flags)
 {
     int at = dup(root);
@@ -41,7 +41,7 @@ static int open_in_root(int root, const char *path, int flags)
                            .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
     long file = -1;
     int tries = 0;
-    do { /* EAGAIN: something was renamed meanwhile */
+    do { /* EAGAIN: a concurrent rename */
         file = syscall(SYS_openat2, root, path, &how, sizeof how);
     } while (file < 0 && errno == EAGAIN && ++tries < 100);
     return file < 0 && errno == ENOSYS ? walk(root, path, flags) : (int)file;
@@ -104,7 +104,7 @@ bool process_has_our_files(process_id process)
     return is_same("/proc/self/ns/mnt", process, "ns/mnt") && is_same("/", process, "root/");
 }
 
-/* ---- what it sees ---- */
+/* ---- its view ---- */
 
 static bool have_same_bytes(int ours, int theirs)
 {

@@ -1,33 +1,31 @@
-/* Files as another process sees them, which may have another root and other mounts than we: a
- * container. What is there may be of whoever that process is of: no link leads out of its root, and
- * only regular files are read. */
+/* Files in the view of another process, which may have another root and other mounts than we: a
+ * container. Its owner may control them: no link leads out of its root, and only regular files are
+ * read. */
 #ifndef PROCESS_FILES_H
 #define PROCESS_FILES_H
 
 #include "host/process.h"
 
-/* Opens what `path` is to the process, which may have another root and other mounts; links that
- * lead out of its root do not. A regular file for reading, or a folder, as a place only
- * (process_file_path() names it). -1: errno says why; EACCES: the process does not show us its
- * files. */
+/* Opens `path` in the process's view, which may have another root and other mounts; links cannot
+ * leave its root. A regular file for reading, or a folder as an O_PATH descriptor
+ * (process_file_path() names it). -1: see errno; EACCES: its files are not accessible to us. */
 int process_open_file(process_id process, const char *path);
 int process_open_folder(process_id process, const char *path);
 
-/* A path that opens the file of its program, wherever that is. Owned by the caller. */
+/* A path that opens its program's file, wherever that is. Owned by the caller. */
 char *process_program_file(process_id process);
 
-/* The bytes of one of its files, at most so many. False: errno says why. The bytes are owned by the
- * caller. */
+/* Reads one of its files, up to a limit. False: see errno. The bytes are owned by the caller. */
 bool process_read_file(process_id process, const char *path, size_t most, uint8_t **bytes,
                        size_t *size);
 
-/* Whether a path means to it what it means to us: its root and its mounts are ours. */
+/* Whether paths are the same for it as for us: the same root and mounts. */
 bool process_has_our_files(process_id process);
 
-/* Whether it sees at `path` the file that is there for us: itself, or one of the same bytes. */
+/* Whether it sees our file at `path`: the same file, or one with the same bytes. */
 bool process_sees_file(process_id process, const char *path);
 
-/* Whether the folder that is there for us is the one that it sees. */
+/* Whether it sees our folder at that path. */
 bool process_sees_folder(process_id process, const char *path);
 
 /* How a folder is mounted. */
@@ -37,12 +35,12 @@ struct folder_traits {
 };
 struct folder_traits folder_traits(int folder);
 
-/* From now on what this process makes belongs to another user, for which it has to be root; and
- * back. In a user namespace files of root's would be nobody's. */
+/* Makes this process act as another user, for which it must be root; and undoes that. In a user
+ * namespace files of root would belong to nobody. */
 bool process_act_as(user_id user, user_id group);
 
-/* A file of this user's becomes another one's, for which it has to be root, unless both are the
- * same. False: errno says why not. */
+/* Changes the owner of one of this user's files, for which it must be root, unless both are the
+ * same. False: see errno. */
 bool process_give_file(const char *path, user_id user);
 void process_act_as_self(void);
 

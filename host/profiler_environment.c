@@ -1,9 +1,9 @@
 /* Environment variables that load the profiler. See profiler_environment.h.
  *
- * The runtime reads CORECLR_*; DOTNET_ENABLE_PROFILING and its like are not variables of the
- * runtime, though others that begin so are. Start-up hooks are run before Main; the inspector is
- * one, and so is loaded before any code of the application asks for it. A path for one kind of
- * processor comes before the one for all, so it is set, too, where it is set already. */
+ * The runtime reads CORECLR_*; DOTNET_ENABLE_PROFILING and the like do not exist, although other
+ * variables have that prefix. Start-up hooks run before Main; the inspector is one, so it is loaded
+ * before application code needs it. A path for one processor architecture has precedence over the
+ * common one, so it is replaced as well if it is set. */
 #include "host/profiler_environment.h"
 
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 #define ENV_HOOKS  "DOTNET_STARTUP_HOOKS"
 #define ENV_ENABLE "CORECLR_ENABLE_PROFILING"
 
-/* Mono puts these options before those of its command line, and looks for the profiler wherever the
- * system looks for libraries. */
+/* Mono puts these options before those of its command line, and searches the system's library paths
+ * for the profiler. */
 #define ENV_MONO_OPTIONS "MONO_ENV_OPTIONS"
 #define ENV_LIBRARIES    "LD_LIBRARY_PATH"
 #define MONO_OPTION      "--profile=" MONO_PROFILER
@@ -69,7 +69,7 @@ void variables_set(struct variables *variables)
     variables_free(variables);
 }
 
-/* Before what the variable holds. */
+/* Prepends to the variable's value. */
 static void add_first(struct variables *variables, const char *name, const char *text,
                       char separator)
 {
@@ -97,7 +97,7 @@ void variables_add_runtime(struct variables *variables, const char *profiler, co
     }
 }
 
-/* How long our hook is, which is the first one if it is there. */
+/* The length of our hook, if it is the first one. */
 static size_t own_hook(const char *hooks)
 {
     static const char ours[] = "/" INSPECTOR_FILE;
@@ -108,7 +108,7 @@ static size_t own_hook(const char *hooks)
     return found ? first : 0;
 }
 
-/* The hooks without ours; NULL: none is left. */
+/* The hooks without ours; NULL: none. */
 static char *other_hooks(const char *hooks)
 {
     size_t own = own_hook(hooks);
@@ -153,7 +153,7 @@ void variables_add_mono(struct variables *variables, const char *profiler)
     free(folder);
 }
 
-/* What was added there; others may have changed it meanwhile. */
+/* Removes what was added; others may have changed the value meanwhile. */
 static void hide_first(struct variables *variables, const char *name, const char *text,
                        char separator)
 {

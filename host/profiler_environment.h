@@ -7,33 +7,37 @@
 
 #include "host/library_names.h"
 
-/* What the profiler reads. */
+/* Variables for the profiler. */
 #define ENV_OPTIONS "ILPATCH_OPTIONS" /* which methods, and how: host/profiler_options.h */
-/* assemblies to load besides the stock one, with ':' between them and a backslash before each ':'
- * and backslash of their own */
+/* assemblies to load besides the stock one, separated by ':', with a backslash before each ':' and
+ * backslash inside */
 #define ENV_INSPECTORS "ILPATCH_INSPECTORS"
-#define ENV_RULES      "ILPATCH_RULES"    /* the file with rules that are parsed: parsed_rules.h */
-#define ENV_STATUS     "ILPATCH_STATUS"   /* the file for what the profiler says to the command */
-#define ENV_CHILDREN   "ILPATCH_CHILDREN" /* 1: processes that are started from this one, too */
-/* the folder for the bodies that the runtime has at the end */
+#define ENV_RULES      "ILPATCH_RULES"    /* the file with parsed rules: parsed_rules.h */
+#define ENV_STATUS     "ILPATCH_STATUS"   /* the status file */
+#define ENV_CHILDREN   "ILPATCH_CHILDREN" /* 1: also in child processes */
+/* the folder for the method bodies at the end, for tests */
 #define ENV_BODIES "ILPATCH_BODIES"
-/* milliseconds in which a method has to be compiled again, or gets its old code back: for tests */
+/* milliseconds in which a method must be compiled again, or gets its old code back: for tests */
 #define ENV_COMPILED_WITHIN "ILPATCH_COMPILED_WITHIN"
-#define ENV_REPORT          "ILPATCH_REPORT" /* the file for what became of the methods, as JSON */
+#define ENV_REPORT          "ILPATCH_REPORT" /* the file for the report, as JSON */
 /* set by the profiler for the stock inspector: see profiler/unmanaged.h */
-#define ENV_PROFILER  "ILPATCH_PROFILER"
-#define ENV_ELAPSED   "ILPATCH_ELAPSED" /* 1: a line with arguments has the call's duration */
-#define ENV_COUNT     "ILPATCH_COUNT"   /* 1: values are counted, and not shown */
-#define ENV_REDACT    "ILPATCH_REDACT"  /* further names whose values are hidden (docs/VALUES.md) */
-#define ENV_NO_REDACT "ILPATCH_NO_REDACT" /* 1: the common ones are not */
+#define ENV_PROFILER "ILPATCH_PROFILER"
+#define ENV_ELAPSED  "ILPATCH_ELAPSED" /* 1: a line with arguments has the call's duration */
+#define ENV_COUNT    "ILPATCH_COUNT"   /* 1: values are counted instead of shown */
+#define ENV_REDACT \
+    "ILPATCH_REDACT"                      /* additional names whose values are hidden
+                                           (docs/VALUES.md) */
+#define ENV_NO_REDACT "ILPATCH_NO_REDACT" /* 1: the common names are not hidden */
 #define ENV_DEPTH     "ILPATCH_DEPTH"     /* how much of a value is shown: values/limits.def */
 #define ENV_ELEMENTS  "ILPATCH_ELEMENTS"
 #define ENV_TEXT      "ILPATCH_TEXT"
 #define ENV_WIDTH     "ILPATCH_WIDTH"
-#define ENV_OUTPUT    "ILPATCH_OUTPUT" /* where the stock inspector writes; "" for standard error */
-#define ENV_LINES     "ILPATCH_LINES"  /* the file of rings for lines: host/line_ring.h */
+#define ENV_OUTPUT \
+    "ILPATCH_OUTPUT"              /* the output of the stock inspector; "" for standard
+                                          error */
+#define ENV_LINES "ILPATCH_LINES" /* the file of rings for lines: host/line_ring.h */
 
-/* Turns a trace on and off: kill -RTMIN+4 PID. CoreCLR has SIGRTMIN itself, for interrupting
+/* Turns a trace on and off: kill -RTMIN+4 PID. CoreCLR uses SIGRTMIN itself, to interrupt
  * threads. */
 #define TRACE_SIGNAL (SIGRTMIN + 4)
 
@@ -45,14 +49,14 @@
             0x5D                                                                                  \
     }
 
-/* What is installed with the command, besides the profiler (library_names.h). */
-#define MONO_PROFILER "ilpatch" /* what Mono calls it: --profile=ilpatch */
-/* and the file in which it looks for that */
+/* Files installed with the command, besides the profiler (library_names.h). */
+#define MONO_PROFILER "ilpatch" /* Mono's name for it: --profile=ilpatch */
+/* and the file that Mono searches for by it */
 #define MONO_PROFILER_FILE "libmono-profiler-" MONO_PROFILER ".so"
 #define INSPECTOR_NAME     "MyProfiler"
 #define INSPECTOR_FILE     INSPECTOR_NAME ".dll"
 
-/* A path with the process's number for "%p" in it. Owned by the caller, NULL: no memory. */
+/* A path with "%p" replaced by the process's number. Owned by the caller, NULL: no memory. */
 char *path_of_process(const char *path, long process);
 
 /* Whether a variable is set to 1. */
@@ -73,27 +77,26 @@ struct variables {
 void variables_add(struct variables *variables, const char *name, char *owned_value);
 void variables_free(struct variables *variables);
 
-/* Sets them in this process, or takes those away that have no value, and frees them. */
+/* Sets them in this process, or unsets those without a value, and frees them. */
 void variables_set(struct variables *variables);
 
-/* What makes the runtime load the profiler at `profiler` and the inspector at `inspector` (may be
- * NULL). A start-up hook that the user has stays, behind ours. */
+/* Adds what makes the runtime load the profiler at `profiler` and the inspector at `inspector` (may
+ * be NULL). A start-up hook of the user is kept, after ours. */
 void variables_add_runtime(struct variables *variables, const char *profiler,
                            const char *inspector);
 
 /* The same without the inspector. */
 void variables_leave_out_hook(struct variables *variables);
 
-/* What makes Mono load the profiler at `profiler`, by its other name in the same folder. Options
- * and folders for libraries that the user has stay, after ours. */
+/* Adds what makes Mono load the profiler at `profiler`, by its other name in the same folder.
+ * Options and library folders of the user are kept, after ours. */
 void variables_add_mono(struct variables *variables, const char *profiler);
 
-/* In the process, when the profiler has been loaded: what has to change so that it is not loaded
- * into others as well, none if ILPATCH_CHILDREN says so. A value of NULL means that the variable
- * goes. */
+/* In the process, after the profiler was loaded: changes that keep it from being loaded into child
+ * processes, none with ILPATCH_CHILDREN. A value of NULL unsets the variable. */
 void variables_add_hidden(struct variables *variables);
 
-/* The same in Mono, into which the file `profiler` was loaded. */
+/* The same in Mono, which has loaded the file `profiler`. */
 void variables_add_hidden_mono(struct variables *variables, const char *profiler);
 
 #endif

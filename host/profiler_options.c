@@ -1,4 +1,4 @@
-/* See profiler_options.h. */
+/* Reads, writes and compares the profiler's options. See profiler_options.h. */
 #include "host/profiler_options.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static bool refuse(struct profiler_options_error *error, enum profiler_options_f
     return false;
 }
 
-/* The version comes first, so that no key of another version is called unknown. */
+/* The version comes first, so that keys of another version are not reported as unknown. */
 static bool set(struct profiler_options *options, enum option_id id, const char *value,
                 struct profiler_options_error *error)
 {
@@ -122,7 +122,7 @@ static bool read_arguments(struct profiler_options *options, char **arguments,
             return false;
         }
     }
-    /* "inspect-returns", say, is an operand */
+    /* for example "inspect-returns" is an operand */
     return (id == OPTION_END && reader.operand_count == 0) ||
            refuse(error, PROFILER_OPTIONS_NO_COMMAND_LINE, NULL, NULL);
 }
@@ -135,7 +135,7 @@ static bool read_command_line(struct profiler_options *options, char *text,
     if (!arguments) {
         return refuse(error, PROFILER_OPTIONS_NO_MEMORY, NULL, NULL);
     }
-    arguments[count++] = text; /* the name of the command, which is passed over */
+    arguments[count++] = text; /* the name of the command, which is skipped */
     for (char *argument; (argument = text_list_next(&text, BETWEEN_ARGUMENTS)) != NULL;) {
         arguments[count++] = argument;
     }
@@ -164,7 +164,7 @@ bool profiler_options_read(struct profiler_options *options, char *text,
 
 /* ---- written ---- */
 
-/* As the process has to know it. Owned by the caller; NULL: no memory. */
+/* In the form that the process needs. Owned by the caller; NULL: no memory. */
 static char *full_value(enum option_id id, const char *value)
 {
     bool is_path = value[0] != '\0' && option_is_path(id) &&
@@ -184,7 +184,7 @@ static void write_pair(void *list, enum option_id id, const char *value)
 static void write_arguments(void *list, enum option_id id, const char *value)
 {
     char *full = value ? full_value(id, value) : NULL;
-    bool is_empty = full && full[0] == '\0'; /* which is no argument by itself */
+    bool is_empty = full && full[0] == '\0'; /* not an argument */
     char *name = format_text("--%s%s", option_name(id), is_empty ? "=" : "");
     text_list_add(list, BETWEEN_ARGUMENTS, name);
     if (full && !is_empty) {
@@ -248,7 +248,7 @@ char *profiler_options_with_rules(const char *options, const char *rules)
 
 /* ---- compared ---- */
 
-/* The field as text; NULL: it is not given. */
+/* The field as text; NULL: not given. */
 static char *field_text(const struct option_field *field, const struct profiler_options *options)
 {
     char *text = NULL;
@@ -256,14 +256,14 @@ static char *field_text(const struct option_field *field, const struct profiler_
     return text;
 }
 
-/* The command passes lines on until it has enough of them, without colours if it wants none. */
+/* Handled by the command, which prints the lines: how many, and with which colours. */
 static bool is_own_matter(enum option_id id)
 {
     return id == OPTION_COMMAND_VERSION || id == OPTION_COLOR || id == OPTION_LIMIT ||
            id == OPTION_FOR;
 }
 
-/* What is given only because nothing else was. */
+/* Set only as a default. */
 static bool is_usual(const struct option_field *field, const struct profiler_options *wanted)
 {
     const struct choice_options *choice = &wanted->choice;

@@ -1,4 +1,4 @@
-/* See program_folder.h. */
+/* Finds the program's folder of an assembly. See program_folder.h. */
 #include "host/program_folder.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* See quantity.h. */
+/* Parses numbers and durations. See quantity.h. */
 #include "host/quantity.h"
 
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* Opens referenced assemblies by name, once each. See references.h.
  *
- * Images are remembered as long as the command runs, what a name leads to as long as the program is
- * the same.
- */
+ * Images are cached while the command runs, results of look-ups while the program is the same. */
 #include "host/references.h"
 
 #include <stdlib.h>
@@ -17,21 +15,21 @@
 #include "host/text_out.h"
 #include "host/turn.h"
 
-/* More references than any program has: what comes after them is not looked for. */
+/* More references than any program has; later ones are not searched. */
 #define MAX_REFERENCES 4096u
 
-/* So that a look-up goes through a few of them. */
+/* So that a look-up visits few of them. */
 #define BUCKETS 1024u
 
 struct references {
     struct search search;
     struct reference *asked;
-    struct reference **buckets; /* the same by their names: owned; NULL: none yet */
+    struct reference **buckets; /* the same by name: owned; NULL: none yet */
     size_t asked_count;
     char *target; /* owned; NULL: none yet */
     unsigned target_number;
-    bool own_program;            /* the target has JSON files of its own name */
-    struct symbols_file symbols; /* of the target, once they are asked for */
+    bool own_program;            /* the target has JSON files of its own */
+    struct symbols_file symbols; /* of the target, once they are requested */
 };
 
 struct references *references_open(const char *const *paths, size_t path_count)
@@ -79,7 +77,7 @@ void references_close(struct references *references)
     }
 }
 
-/* Whether "dir/App.runtimeconfig.json" or "dir/App.deps.json" is there for dir/App.dll. */
+/* Whether "dir/App.runtimeconfig.json" or "dir/App.deps.json" exists for dir/App.dll. */
 static bool has_own_program(const char *assembly_path)
 {
     static const char *const endings[] = {"runtimeconfig.json", "deps.json"};
@@ -131,7 +129,7 @@ bool references_set_target(struct references *references, const char *assembly_p
     return memory_failures() == failures;
 }
 
-/* ---- asking ---- */
+/* ---- look-ups ---- */
 
 static bool same_name(const struct ilp_assembly_name *left, const struct ilp_assembly_name *right)
 {
@@ -165,7 +163,7 @@ static struct reference *find_known(const struct references *references, struct 
     return NULL;
 }
 
-/* Looks for it in all places. */
+/* Searches all places. */
 static struct reference *find_new(struct references *references, struct reference **bucket,
                                   const struct ilp_assembly_name *name)
 {
@@ -175,7 +173,7 @@ static struct reference *find_new(struct references *references, struct referenc
         search_assembly(&references->search, reference);
     }
     if (!reference ||
-        memory_failures() != failures) { /* it may be anywhere that was not looked into */
+        memory_failures() != failures) { /* it may be in a place that could not be searched */
         if (reference) {
             reference_free(reference);
         }
@@ -213,7 +211,7 @@ const struct reference *references_find(struct references *references,
     return find(references, name);
 }
 
-/* By their names: in which order they were looked for depends on the threads of the library. */
+/* By name: the order of look-ups depends on the library's threads. */
 static int compare_references(const void *left, const void *right)
 {
     const struct ilp_assembly_name *names[] = {&(*(struct reference *const *)left)->name,
@@ -244,7 +242,7 @@ void references_each(const struct references *references,
     free(sorted);
 }
 
-/* Nobody reads more names than these in a summary. */
+/* The limit of names in a summary. */
 #define MAX_MISSING_TOLD 5u
 
 struct missing_lines {
@@ -264,7 +262,7 @@ static void tell_missing(void *user, const struct reference *reference)
     }
 }
 
-/* Some of it may have nothing to do with the types in question. */
+/* Some of it may be unrelated to the types in question. */
 void references_tell_missing(const struct references *references, const char *file, FILE *out)
 {
     struct missing_lines lines = {.out = out};
@@ -294,8 +292,8 @@ struct ilp_image *reference_index(struct ilp_image *image)
     return image;
 }
 
-/* No thread has an image from here before it is indexed. That reads all names of types, and what is
- * looked up afterwards needs few of them. */
+/* Indexed before any thread gets the image. That reads the names of all types; later look-ups need
+ * few of them. */
 static struct ilp_image *open_reference(void *user, const struct ilp_assembly_name *name)
 {
     struct references *references = user;
@@ -321,7 +319,7 @@ static struct ilp_image *open_module(void *user, const struct ilp_image *image, 
     return module;
 }
 
-/* Those of the target, beside it or in it. */
+/* The target's symbols, beside it or embedded. */
 static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *image,
                                         struct ilp_error *error)
 {

@@ -1,15 +1,13 @@
-/* Where referenced assemblies are found: the library asks for an assembly by name, this opens
- * files.
+/* Finds referenced assemblies: the library requests an assembly by name, this opens files.
  *
- *   1. the folder of the assembly that is patched, or the single-file program that it is in
+ *   1. the folder of the patched assembly, or the single-file program around it
  *   2. --reference-path, in the order given
- *   3. packages that the program's .deps.json names
- *   4. the shared frameworks that its .runtimeconfig.json names, else the newest there are
+ *   3. packages in the program's .deps.json
+ *   4. the shared frameworks in its .runtimeconfig.json, else the newest installed ones
  *   5. MONO_PATH, Mono's global assembly cache, Mono's folders
  *   6. reference assemblies
  *
- * docs/RESOLVE.md has the details.
- */
+ * docs/RESOLVE.md has the details. */
 #ifndef REFERENCES_H
 #define REFERENCES_H
 
@@ -22,39 +20,38 @@ struct program;
 struct references *references_open(const char *const *paths, size_t path_count);
 void references_close(struct references *references); /* NULL is allowed */
 
-/* For another thread (turn.h), with targets of its own: what either opens is open for both, and
- * what a name leads to is found without the turn once it was found. NULL: no memory. It is closed
- * before `references`. */
+/* For another thread (turn.h), with its own targets: images opened by either are shared, and
+ * repeated look-ups need no turn. NULL: no memory. Close it before `references`. */
 struct references *references_share(const struct references *references);
 
-/* Says which assembly is patched next. Files that are open stay so, but where a name leads is found
- * again if the program is another. False: no memory, and none may be looked for. */
+/* Sets the assembly that is patched next. Open files stay open, but look-ups are repeated if the
+ * program is another one. False: no memory, and no look-up is allowed. */
 bool references_set_target(struct references *references, const char *assembly_path);
 
 struct ilp_resolver references_resolver(struct references *references);
 
-/* ---- what became of a reference ---- */
+/* ---- results ---- */
 
-/* Looks for an assembly as the resolver does; borrowed until the next target. NULL: its name is
- * none, or memory ran out (host/memory.h), and the next call looks again. */
+/* Searches for an assembly as the resolver does; borrowed until the next target. NULL: an invalid
+ * name, or memory ran out (host/memory.h), and the next call searches again. */
 const struct reference *references_find(struct references *references,
                                         const struct ilp_assembly_name *name);
 
-/* The image of a reference (NULL is allowed), indexed: many types are looked up there. Without
- * memory for that it is slower, and nothing else. */
+/* The indexed image of a reference (NULL is allowed), for many look-ups of types. Without memory it
+ * is only slower. */
 struct ilp_image *reference_index(struct ilp_image *image);
 
-/* What the target asked for, found or not, by their names. */
+/* What the target requested, found or not, sorted by name. */
 void references_each(const struct references *references,
                      void (*take)(void *user, const struct reference *reference), void *user);
 
-/* Prints what the target asked for and was not found, and what the user can do. */
+/* Prints what was not found for the target, and advice for the user. */
 void references_tell_missing(const struct references *references, const char *file, FILE *out);
 
 /* The program of the target. */
 struct program *references_program(struct references *references);
 
-/* Whether the target is built for .NET Framework, and any version will do. */
+/* Whether the target is built for .NET Framework, where any version will do. */
 bool references_for_framework(const struct references *references);
 
 #endif

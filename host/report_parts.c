@@ -1,4 +1,4 @@
-/* The parts of a report that are the same for files and for processes. See report_parts.h. */
+/* Writes the parts of a report that are the same for files and processes. See report_parts.h. */
 #include "host/report_parts.h"
 
 static void write_sites(struct ilpi_json *json, const struct ilp_method_result *result)
@@ -26,7 +26,7 @@ static void write_tail_calls(struct ilpi_json *json, const struct ilp_method_res
     ilpi_json_end(json);
 }
 
-/* What was done with its body. */
+/* The changes to its body. */
 static void write_changes(struct ilpi_json *json, const struct ilp_method_result *result)
 {
     if (result->rets != 0 || result->jumps != 0) {
@@ -116,7 +116,7 @@ uint32_t report_inspected(const uint32_t by_reason[ILPI_REASON_COUNT])
     return sum;
 }
 
-/* The command itself is the callback that can fail: it could not read or write. */
+/* The failing callback is the command's: it could not read or write. */
 void report_error(struct ilpi_json *json, const struct ilp_error *error)
 {
     ilpi_json_string(json, "error",

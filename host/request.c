@@ -1,4 +1,4 @@
-/* Options that commands share, and what is ready for use when they were taken. See request.h. */
+/* Options that commands share, and what they open. See request.h. */
 #include "host/request.h"
 
 #include <stdlib.h>
@@ -86,7 +86,7 @@ bool request_share(struct request *own, const struct request *request)
     return false;
 }
 
-/* The other edition may be in use, or put by. */
+/* The other edition may be the current or the spare one. */
 void request_unshare(struct request *own, const struct request *request)
 {
     bool exchanged = own->other.inspector &&
@@ -108,7 +108,7 @@ struct ilp_request request_for_library(const struct request *request,
                                 .embed = request->embed};
 }
 
-/* State machines are named by attributes, and what is embedded looks for types of its names. */
+/* State machines are named in attributes, and embedding looks types up by name. */
 void request_index_image(const struct ilp_request *request, struct ilp_image *image)
 {
     bool wanted = request->embed ||
@@ -130,7 +130,7 @@ bool request_is_option(const struct request *request, uint32_t number)
            (request->every && number + 1 == ilp_rules_count(request->rules));
 }
 
-/* More of a rule's name than this is not for a message. */
+/* The limit of a rule's name in a message. */
 #define MAX_NAME_SHOWN 100u
 
 char *request_rule_place(const struct request *request, uint32_t number)
@@ -146,7 +146,7 @@ char *request_rule_place(const struct request *request, uint32_t number)
     size_t size = strlen(rule.name);
     bool cut = size > MAX_NAME_SHOWN;
     size = cut ? MAX_NAME_SHOWN : size;
-    while (cut && (rule.name[size] & 0xC0) == 0x80) { /* not within a character */
+    while (cut && (rule.name[size] & 0xC0) == 0x80) { /* not inside a character */
         size--;
     }
     return format_text("%s:%u: rule '%.*s%s'", rule.file, rule.line, (int)size, rule.name,
@@ -155,7 +155,7 @@ char *request_rule_place(const struct request *request, uint32_t number)
 
 static bool is_native(const struct inspector_file *inspector)
 {
-    return inspector->native && !inspector->unmanaged; /* which knows what its ids mean */
+    return inspector->native && !inspector->unmanaged; /* which knows the meaning of its ids */
 }
 
 bool request_target_is_idle(const struct request_options *options)

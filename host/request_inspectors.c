@@ -1,4 +1,4 @@
-/* See request_inspectors.h. */
+/* Opens the inspectors of a request. See request_inspectors.h. */
 #include "host/request_inspectors.h"
 
 #include <stdlib.h>
@@ -78,8 +78,8 @@ static enum exit_code open_stock(struct request *request, const char *text)
     return open_edition(request, edition);
 }
 
-/* Whether the profiler can show all that rules leave to the default inspector: they give it names
- * and values that are returned, and there is nothing to guard in native code. */
+/* Whether the profiler can show everything that rules leave to the default inspector: they pass it
+ * names and returned values, and native code needs no guard. */
 static bool profiler_can_show(const struct request *request)
 {
     uint32_t count = request->rules ? ilp_rules_count(request->rules) : 0;
@@ -94,7 +94,7 @@ static bool profiler_can_show(const struct request *request)
     return can;
 }
 
-/* --inspector: a path, native:LIBRARY!SYMBOL, or a word. Without one a process has the profiler's
+/* --inspector: a path, native:LIBRARY!SYMBOL, or a word. Without it a process has the profiler's
  * own inspector, and a file the stock one. */
 static enum exit_code open_default(struct request *request, const char *text, const char *command)
 {
@@ -119,8 +119,8 @@ static enum exit_code open_default(struct request *request, const char *text, co
     return native.library ? open_inspector_file(request, NULL, &native) : EXIT_CANNOT_WRITE;
 }
 
-/* Where an inspector is that a rule names: beside the rule file, but a pipe and standard input
- * stand nowhere. */
+/* The path of an inspector named by a rule: relative to the rule file, but pipes and standard input
+ * have no folder. */
 static enum exit_code open_named(struct request *request, const char *path, const char *rule_file)
 {
     if (strcmp(path, UNMANAGED) == 0) {
@@ -136,8 +136,8 @@ static enum exit_code open_named(struct request *request, const char *path, cons
     return code;
 }
 
-/* Two files of one name cannot both be placed beside the output, and the runtime would load one of
- * them. */
+/* Two files of one name cannot both be placed beside the output, and the runtime would load only
+ * one. */
 static enum exit_code check_names(const struct request *request)
 {
     for (size_t i = 0; i < request->inspector_file_count; i++) {

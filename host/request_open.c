@@ -1,4 +1,4 @@
-/* See request_open.h. */
+/* Opens and checks requests. See request_open.h. */
 #include "host/request_open.h"
 
 #include <stdlib.h>
@@ -21,8 +21,8 @@ enum exit_code option_word_error(const char *command, enum option_id id, const c
     return unknown_word(command, what, word, known, count);
 }
 
-/* Arguments and exceptions are objects for an inspector of an assembly; the profiler's own reads
- * them where they are. */
+/* Arguments and exceptions are objects for an inspector assembly; the profiler's own inspector
+ * reads them in place. */
 static enum exit_code check_objects(const struct request *request)
 {
     for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
@@ -49,7 +49,7 @@ static enum exit_code refuse_rule(const struct request *request, uint32_t number
     return code;
 }
 
-/* Values are tested where they are shown, which has to be in the profiler. */
+/* Values are tested where they are shown, which must be the profiler. */
 static enum exit_code check_conditions(const struct request *request, const char *command)
 {
     for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {

@@ -1,28 +1,28 @@
-/* Opens what a command line asks for: its rules are read, its inspectors opened. */
+/* Opens the request of a command line: reads its rules, opens its inspectors. */
 #ifndef REQUEST_OPEN_H
 #define REQUEST_OPEN_H
 
 #include "condition/condition.h"
 #include "host/request.h"
 
-/* `every`: what no rule decides about is inspected, too. `command` is for messages. A failure has
- * been reported. */
+/* `every`: methods that no rule decides about are inspected, too. `command` is for messages.
+ * Failures are reported. */
 enum exit_code request_open(struct request *request, const struct request_options *options,
                             bool every, const char *command);
 
-/* In a process: methods pass their arguments where their rule's condition needs them, or this one
- * of all values; NULL: there is none. */
+/* In a process: methods pass their arguments if their rule's condition needs them, or this one for
+ * all values; NULL: none. */
 enum exit_code request_pass_arguments(struct request *request, const struct ilpi_condition *when);
 
-/* Where values cannot be tested (a file is patched, calls are traced): a rule that has `when` is
- * reported, with why; and, where `redact` is given, one that has that. */
+/* For commands that cannot test values (patching files, tracing calls): a rule with `when` is
+ * reported, with the reason; and, with `redact`, one that has that. */
 enum exit_code request_refuse_values(const struct request *request, const char *command,
                                      const char *when, const char *redact);
 
-/* What rules hide, added to what --redact does. Borrowed from the request. */
+/* Adds what rules hide to --redact's names. Borrowed from the request. */
 void request_add_redactions(const struct request *request, struct option_list *redact);
 
-/* Reports a value that is none of the option's words, with all of them. */
+/* Reports an invalid value of an option, with all valid words. */
 enum exit_code option_word_error(const char *command, enum option_id id, const char *word);
 
 #endif

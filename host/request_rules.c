@@ -1,9 +1,9 @@
-/* Rule files, and options that say which methods: these become rules themselves, so that there is
- * one way to decide.
+/* Reads rule files, and turns options that select methods into rules, so that there is one decision
+ * procedure.
  *
- *   --affected-by, --where   in front: exclude what is not meant
+ *   --affected-by, --where   first: exclude what is not selected
  *   --rules                  in the order given
- *   --inspect-returns        behind: include the rest */
+ *   --inspect-returns        last: include the rest */
 #include "host/request_rules.h"
 
 #include <errno.h>
@@ -36,10 +36,10 @@ bool rules_are_stream(const char *path)
            (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
-/* More than the library takes of a rule file: it is the one that refuses. */
+/* More than the library's limit of a rule file: the library refuses it. */
 #define MAX_STREAM ((size_t)65 << 20)
 
-/* A stream to its end. Owned by the caller; NULL with errno set when it cannot be read. */
+/* Reads a stream to its end. Owned by the caller; NULL with errno set. */
 static char *read_stream(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "re");
@@ -96,7 +96,7 @@ enum exit_code rules_read(struct parsed_rules *parsed, struct ilp_rules *rules, 
     return status == ILP_OK ? EXIT_DONE : tell_rules(path, &error, 0);
 }
 
-/* A rule that an option stands for. Conditions that the user wrote begin in the second line. */
+/* Adds a rule for an option. Conditions that the user wrote begin in its second line. */
 static enum exit_code add_rule(struct parsed_rules *parsed, struct ilp_rules *rules,
                                const char *option, const char *before, const char *conditions,
                                const char *after)
@@ -112,9 +112,8 @@ static enum exit_code add_rule(struct parsed_rules *parsed, struct ilp_rules *ru
     return status == ILP_OK ? EXIT_DONE : tell_rules(option, &error, 1);
 }
 
-/* Conditions have to be whole by themselves. A text that closes the element around it and goes on
- * would say something else than it seems to; it cannot do so in two elements of different names,
- * and the rule has the other one. */
+/* Conditions must be complete elements. A text that closes the enclosing element could change its
+ * meaning; it cannot do so in two elements of different names, so it is parsed in both. */
 static enum exit_code check_conditions(struct parsed_rules *parsed, const char *option,
                                        const char *conditions)
 {
@@ -137,7 +136,7 @@ static enum exit_code check_conditions(struct parsed_rules *parsed, const char *
     return code;
 }
 
-/* Excludes what does not meet the conditions. */
+/* Excludes methods that do not meet the conditions. */
 static enum exit_code add_filter(struct request *request, const char *option,
                                  const char *conditions)
 {
@@ -169,7 +168,7 @@ static void put_name(struct ilpi_buf *buf, const char *element, const char *text
     ilpi_buf_bytes_add(buf, "\"/>", 3);
 }
 
-/* --method: any of these names, as conditions say it. */
+/* --method: any of these names, as a condition. */
 static enum exit_code add_methods(struct request *request, const struct option_list *methods)
 {
     static const char begin[] = "<any>", end[] = "</any>";
@@ -212,8 +211,8 @@ static enum exit_code check_readable_again(const struct request_options *options
 
 #define TEXT(text) text, sizeof(text) - 1
 
-/* The rule that includes the rest, <include args="yes" exceptions="yes"/>, as it would have been
- * read: no XML, so no libxml2. */
+/* The rule that includes the rest, <include args="yes" exceptions="yes"/>, built without XML, so
+ * without libxml2. */
 static enum exit_code add_include(struct ilp_rules *rules, bool args, bool exceptions)
 {
     static const struct ilpi_attribute_text attributes[] = {{TEXT("args"), TEXT("yes")},

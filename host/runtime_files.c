@@ -1,4 +1,4 @@
-/* See runtime_files.h. */
+/* Recognizes the runtime's assemblies. See runtime_files.h. */
 #include "host/runtime_files.h"
 
 #include <stdlib.h>
@@ -15,9 +15,9 @@
 struct runtime_files {
     char *place;
     struct deps deps;
-    bool listed; /* they say which ones it is */
+    bool listed; /* .deps.json tells which ones */
     struct image_cache *images;
-    struct ilp_image *core; /* borrowed from the cache; NULL: it is elsewhere, or not needed */
+    struct ilp_image *core; /* borrowed from the cache; NULL: not here, or not needed */
 };
 
 static struct ilp_bytes text_of_attribute(const struct ilp_image *image, const char *name)
@@ -80,8 +80,8 @@ static bool is_listed(const struct runtime_files *files, const char *name)
     return found;
 }
 
-/* The version without kind and commit of the build: of .NET 10.0.12 some are 10.0.12 and some
- * 10.0.12-servicing.26422.108, and its frameworks are built from several sources. */
+/* The version without kind and commit of the build: of .NET 10.0.12 some assemblies have 10.0.12
+ * and some 10.0.12-servicing.26422.108, and its frameworks are built from several repositories. */
 static struct ilp_bytes version_number(const struct ilp_image *image)
 {
     struct ilp_bytes version = informational_version(image);
@@ -119,8 +119,8 @@ char *runtime_shared_folder(const char *library)
     return shared ? copy_part(library, (size_t)(shared - library) + sizeof "/shared/" - 1) : NULL;
 }
 
-/* Where a version is a link to one of another installation, the host loads the runtime from there,
- * and assemblies through the link (.NET 10). */
+/* If a version is a link into another installation, the host loads the runtime from there, and
+ * assemblies through the link (.NET 10). */
 bool runtime_shared_includes(const char *shared, const char *path)
 {
     if (strncmp(path, shared, strlen(shared)) == 0) {

@@ -1,4 +1,4 @@
-/* See shared_counters.h. */
+/* Shared counters of processes. See shared_counters.h. */
 #include "host/shared_counters.h"
 
 #include <errno.h>
@@ -58,8 +58,7 @@ bool shared_counters_is_file(int file)
            pread(file, &head, sizeof head, 0) == sizeof head && is_shared_counters(&head);
 }
 
-/* Another process may have the number of the command by now, and anything under the number of the
- * descriptor. */
+/* The command's number, and that of its descriptor, may have been reused. */
 int shared_counters_open(const char *name)
 {
     int file = open(name, O_RDWR | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

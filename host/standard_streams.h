@@ -1,19 +1,19 @@
-/* "-" on a command line: standard input as a file, standard output as what an option names. */
+/* "-" on a command line: standard input as a file, standard output as an option's file. */
 #ifndef STANDARD_STREAMS_H
 #define STANDARD_STREAMS_H
 
 #include "host/temporary.h"
 #include "host/tool.h"
 
-/* Whether a path means standard input or output. */
+/* Whether a path is standard input or output. */
 bool is_standard(const char *path);
 
-/* All of standard input, which is read once: who asks again gets the same. False with errno set.
+/* All of standard input, which is read once: later calls return the same. False with errno set.
  * Never freed. */
 bool standard_input(struct ilp_bytes *bytes);
 
-/* Takes standard output for what `option` names, alone: what is printed goes to standard error from
- * then on. *fd is what is written to. Bytes that are no text are refused on a terminal. */
+/* Reserves standard output for what `option` names: messages go to standard error from then on. *fd
+ * is the descriptor to write to. Binary output to a terminal is refused. */
 enum exit_code standard_output_take(const char *command, const char *option, bool is_text, int *fd);
 
 /* A file that is made like others, in a folder of its own, and then written to standard output. */
@@ -27,12 +27,12 @@ struct standard_output {
 enum exit_code standard_output_begin(struct standard_output *output, const char *command,
                                      const char *option, const char *file);
 
-/* Checks the files and -o (NULL: there is none) of a command that replaces files. */
+/* Checks the files and -o (NULL: not given) of a command that replaces files. */
 enum exit_code standard_check(const char *command, const char *output, int count,
                               char *const *files);
 
-/* Writes the file, if `code` says that it was made, and takes the folder away. The worse of `code`
- * and its own. */
+/* Writes the file, if `code` says that it was made, and removes the folder. The worse of `code` and
+ * its own. */
 enum exit_code standard_output_end(struct standard_output *output, enum exit_code code);
 
 #endif

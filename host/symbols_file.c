@@ -1,4 +1,4 @@
-/* The symbols of one file. See symbols_file.h. */
+/* Finds, updates and restores the symbols of a file. See symbols_file.h. */
 #include "host/symbols_file.h"
 
 #include <errno.h>
@@ -34,13 +34,12 @@ answer(struct symbols_file *symbols, enum symbols_answer answer, const char *why
     va_end(arguments);
 }
 
-/* Not "": a format that is empty is warned of. */
+/* Not "": an empty format causes a warning. */
 #define NO_REASON "%s", ""
 
 /* ---- names ---- */
 
-/* The last part of the path that the compiler noted, on whatever system; NULL when that is no name
- * of a file. */
+/* The file name in the path that the compiler stored, on any system; NULL if it is not a name. */
 static char *noted_name(const struct ilp_symbols_info *info)
 {
     size_t start = info->path.size;
@@ -70,7 +69,7 @@ static char *own_name(const char *file)
 
 /* ---- finding ---- */
 
-/* What is there and cannot be read is not taken for missing; a folder is no symbols. */
+/* An unreadable file is not treated as missing; a folder is. */
 static void note_unreadable(struct symbols_file *symbols, const char *path)
 {
     bool none = errno == ENOENT || errno == ENOTDIR || errno == EISDIR || errno == ENOTSUP;
@@ -95,7 +94,7 @@ static bool is_there(struct symbols_file *symbols, const char *path)
     return there;
 }
 
-/* Without memory it is not known whether the PDB does. */
+/* Without memory it is unknown whether the PDB fits. */
 static bool open_symbols(struct symbols_file *symbols, const struct ilp_image *image,
                          struct ilp_bytes pdb, struct ilp_error *error)
 {
@@ -106,7 +105,7 @@ static bool open_symbols(struct symbols_file *symbols, const struct ilp_image *i
     return status == ILP_OK;
 }
 
-/* Opens a PDB; the last reason why one does not do is kept. */
+/* Opens a PDB; the last reason for refusing one is kept. */
 static bool try_file(struct symbols_file *symbols, const struct ilp_image *image, const char *path)
 {
     struct ilp_error error;
@@ -133,7 +132,7 @@ static bool try_file(struct symbols_file *symbols, const struct ilp_image *image
     return false;
 }
 
-/* `name` beside the assembly, as the original that was kept or as it is. */
+/* `name` beside the assembly, as the kept original or as it is. */
 static bool try_name(struct symbols_file *symbols, const struct ilp_image *image,
                      const char *directory, const char *name)
 {
@@ -145,7 +144,7 @@ static bool try_name(struct symbols_file *symbols, const struct ilp_image *image
     return found;
 }
 
-/* The PDB beside the assembly: by the name that the compiler noted, or by the assembly's own. */
+/* The PDB beside the assembly: by the compiler's name, or by the assembly's own. */
 static bool find_beside(struct symbols_file *symbols, const struct ilp_image *image,
                         const struct ilp_symbols_info *info, const char *file)
 {
@@ -163,10 +162,10 @@ static bool find_beside(struct symbols_file *symbols, const struct ilp_image *im
     return found;
 }
 
-/* ---- where it goes ---- */
+/* ---- output paths ---- */
 
-/* Another file beside an assembly of another name, so that both have theirs. The link says so
- * then. */
+/* A second PDB beside an assembly with another name, so that both have their own. The link then has
+ * the new name. */
 static void place_separate(struct symbols_file *symbols, const struct symbols_place *place)
 {
     char *directory = path_directory(place->output);
@@ -206,7 +205,7 @@ static bool is_mdb_of(struct symbols_file *symbols, const char *path, const stru
     return same;
 }
 
-/* What is there is kept, once; the next run starts from it. */
+/* The existing PDB is kept, once; the next run begins with it. */
 static void place_here(struct symbols_file *symbols, const struct symbols_place *place)
 {
     char *directory = path_home(place->file);
@@ -243,7 +242,7 @@ static void find_in(struct symbols_file *symbols, const struct ilp_image *image,
     }
 }
 
-/* What is in a bundle and beside it is the same PDB, by its id. */
+/* The PDB in a bundle and the one beside it are the same, by id. */
 static void find_file(struct symbols_file *symbols, const struct ilp_image *image,
                       const struct ilp_symbols_info *info, const struct symbols_place *place)
 {
@@ -253,7 +252,7 @@ static void find_file(struct symbols_file *symbols, const struct ilp_image *imag
     }
     struct symbols_file at_host = {.at_host = true};
     find_in(&at_host, image, info, place->host);
-    note_as(symbols, &at_host); /* one of the two goes */
+    note_as(symbols, &at_host); /* one of the two is dropped */
     note_as(&at_host, symbols);
     bool better = symbols->answer == SYMBOLS_ANSWER_DROPPED ||
                   at_host.answer == SYMBOLS_ANSWER_UPDATED;
@@ -285,7 +284,7 @@ static void find_embedded(struct symbols_file *symbols, const struct ilp_image *
 
 static const char mdb_stays[] = "symbols in Mono's format (.mdb) cannot be moved along";
 
-/* Beside what takes FILE's place, Mono would find them and say that they do not match. */
+/* Beside the new FILE, Mono would find them and report a mismatch. */
 static void put_aside(struct symbols_file *symbols, const struct ilp_image *image,
                       const struct symbols_place *place, const char *name, bool here)
 {
@@ -362,13 +361,14 @@ void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted,
     }
 }
 
-/* ---- making and placing ---- */
+/* ---- updating ---- */
 
 ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit,
                         struct ilp_write_options *options, struct ilp_error *error)
 {
     options->symbols = symbols->answer == SYMBOLS_ANSWER_KEPT ? ILP_SYMBOLS_KEEP : ILP_SYMBOLS_DROP;
-    bool renamed = symbols->answer == SYMBOLS_ANSWER_ASIDE && edit->guids; /* these name the MVID */
+    /* these refer to the MVID */
+    bool renamed = symbols->answer == SYMBOLS_ANSWER_ASIDE && edit->guids;
     if (edit->bodies.size == 0 && !renamed) {
         symbols_stay(symbols);
     }
@@ -391,7 +391,7 @@ ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit,
     return ILP_OK;
 }
 
-/* Nothing is replaced by what it is already: a file keeps its times. */
+/* An equal file is not replaced: it keeps its times. */
 static bool has_bytes(const char *path, struct ilp_bytes bytes)
 {
     struct file_view view;
@@ -400,8 +400,7 @@ static bool has_bytes(const char *path, struct ilp_bytes bytes)
     return same;
 }
 
-/* The link to a PDB that was not changed says its own name still, also where the assembly got
- * another one. */
+/* The link to an unchanged PDB keeps its name, even if the assembly's name changes. */
 static bool replace_unchanged(struct symbols_file *symbols, struct transaction *to)
 {
     char *directory = path_directory(symbols->output);
@@ -424,7 +423,7 @@ static bool replace_changed(struct symbols_file *symbols, struct ilp_bytes pdb,
     return symbols->replaces;
 }
 
-/* A PDB that is embedded goes with the assembly. */
+/* An embedded PDB is written with the assembly. */
 bool symbols_replace(struct symbols_file *symbols, struct transaction *beside,
                      struct transaction *at_host)
 {

@@ -1,10 +1,9 @@
-/* What the JIT makes of a tail call: between the profiler, which receives it, and the command,
- * which reports it. */
+/* The JIT's verdicts on tail calls: from the profiler, which receives them, to the command, which
+ * reports them. */
 #ifndef TAIL_OUTCOME_H
 #define TAIL_OUTCOME_H
 
-/*    number: CorInfoTailCall, and one more; name; word in status lines and reports; what it
- * means */
+/* number: CorInfoTailCall, and one more; name; word in status lines and reports; meaning */
 #define TAIL_OUTCOMES(X)                                                            \
     X(0, FAST, "fast", "a jump: the caller's frame is gone")                        \
     X(1, LOOP, "loop", "a branch to the method's own start")                        \

@@ -15,7 +15,7 @@
 
 /* ---- interruption: temporary files are removed ---- */
 
-/* Files and folders that a signal removes. They change only while signals are held. */
+/* Files and folders to remove on a signal. Changed only while signals are held. */
 static char *volatile *unfinished;
 static size_t unfinished_room;
 
@@ -51,7 +51,7 @@ static bool replace_unfinished(const char *old, char *new)
     return false;
 }
 
-/* Makes room for one more before it is made. */
+/* Makes room for one more before that is created. */
 static bool unfinished_has_room(void)
 {
     for (size_t i = 0; i < unfinished_room; i++) {
@@ -73,10 +73,10 @@ static bool unfinished_has_room(void)
     return true;
 }
 
-/* Makes what a path names, which it may complete: 0 or a descriptor; -1 with errno set. */
+/* Creates what a path names, which it may complete: 0 or a descriptor; -1 with errno set. */
 typedef int make_path(char *path, const void *user);
 
-/* Notes what is made as unfinished, so that no signal comes between. */
+/* Registers a new file in one step with creating it, while signals are held. */
 static int make_unfinished(char *path, make_path *make, const void *user)
 {
     struct held_signals held = signals_hold();
@@ -105,7 +105,7 @@ static bool complete(char *name)
     return good;
 }
 
-/* Names are tried until one is free. */
+/* Tries names until one is free. */
 static int make_beside(char *name, make_path *make, const void *user)
 {
     int made;
@@ -131,7 +131,7 @@ static int make_folder(char *name, const void *user)
     return mkdir(name, S_IRWXU);
 }
 
-/* ---- among the system's temporary ones ---- */
+/* ---- in the system's temporary folder ---- */
 
 void temporary_keep(char *path)
 {
@@ -165,7 +165,7 @@ char *temporary_make(const char *name)
     return path;
 }
 
-/* ---- beside others ---- */
+/* ---- beside other files ---- */
 
 static const char beside_name[] = ".ilpatch.XXXXXX";
 
@@ -187,8 +187,7 @@ bool temporary_is_name(const char *name)
     return strlen(name) == sizeof beside_name - 1 && temporary_is_own_name(name);
 }
 
-/* Another run that sweeps the folder may come between making it and the mark: then it is made once
- * more. */
+/* Another run's sweep may come between creating and locking: then it is created again. */
 int temporary_open(char *name, mode_t mode)
 {
     int file;
@@ -204,7 +203,7 @@ bool temporary_link(const char *path, char *name)
     return make_beside(name, make_link, path) == 0;
 }
 
-/* All that is of such a name in a folder. */
+/* Applies `one` to all temporary names in a folder. */
 static void sweep(const char *folder, temporary_sweep *one)
 {
     struct folder *names = folder_open(folder);
@@ -224,7 +223,7 @@ void temporaries_sweep(const char *folder)
     sweep(folder, temporary_sweep_file);
 }
 
-/* ---- folders among the system's temporary ones ---- */
+/* ---- folders in the system's temporary folder ---- */
 
 bool temporary_folder_make_in(struct temporary_folder *folder, const char *parent)
 {

@@ -1,4 +1,4 @@
-/* Temporary files and folders on POSIX systems: a run that lives has locked them (flock()). See
+/* Temporary files and folders on POSIX systems: a living run has locked them (flock()). See
  * temporary_system.h. */
 #include "host/temporary_system.h"
 
@@ -39,7 +39,7 @@ int temporary_create(const char *path, mode_t mode)
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
 }
 
-/* Where there are no locks, no run sweeps. */
+/* Without locks, no run sweeps. */
 bool temporary_claim(int file)
 {
     struct stat info;
@@ -97,7 +97,7 @@ void temporary_remove_locked(const char *path, int lock)
     close(lock);
 }
 
-/* Whether the file is the one of that name in the folder. */
+/* Whether the file is still the one of that name in the folder. */
 static bool is_there(int folder, const char *name, int file)
 {
     struct stat there;
@@ -128,8 +128,8 @@ int temporary_lock_folder(const char *path)
     return lock;
 }
 
-/* One of this user that no run has locked. A folder that is just being made is empty, and goes as
- * long as it is. */
+/* Sweeps one of this user's folders that is not locked. A folder that is just being made is empty,
+ * and may be removed. */
 void temporary_sweep_folder(struct folder *outer, const char *path, const char *name)
 {
     struct stat info;

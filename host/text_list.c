@@ -1,4 +1,4 @@
-/* See text_list.h. */
+/* Joins and splits lists. See text_list.h. */
 #include "host/text_list.h"
 
 #include <string.h>

@@ -1,16 +1,15 @@
-/* A list of texts as one text, for an environment variable: the items with a separator between
- * them, and a backslash before each separator and backslash of an item. */
+/* A list of texts as one text, for an environment variable: the items are separated, and separators
+ * and backslashes inside them are escaped by a backslash. */
 #ifndef TEXT_LIST_H
 #define TEXT_LIST_H
 
 #include <stdbool.h>
 
-/* Adds an item to *list, which is owned by the caller and NULL without any. False: no memory, and
- * it is as it was. */
+/* Appends an item to *list, which is owned by the caller and NULL when empty. False: no memory, and
+ * it is unchanged. */
 bool text_list_add(char **list, char separator, const char *item);
 
-/* The next item of what is left at *list, which it changes; NULL: none is left. Empty items are
- * left out. */
+/* Removes and returns the next item of *list; NULL: none is left. Empty items are skipped. */
 char *text_list_next(char **list, char separator);
 
 #endif

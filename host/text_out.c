@@ -1,4 +1,4 @@
-/* Text from bytes that may be anything. See text_out.h. */
+/* Prints text that may contain any bytes. See text_out.h. */
 #include "host/text_out.h"
 
 #include "base/utf8.h"
@@ -8,7 +8,7 @@ void text_out(FILE *out, const char *text, bool lines)
     text_out_bytes(out, bytes_of(text), lines);
 }
 
-/* How many bytes of a character are printed as they are; 0: none. */
+/* How many bytes of a character are printed unchanged; 0: none. */
 static unsigned shown_length(struct ilp_bytes text, size_t at, bool lines)
 {
     uint32_t code;

@@ -1,4 +1,4 @@
-/* Exit codes, words that are nearly right, the stock inspector. See tool.h. */
+/* Exit codes, suggestions for misspelled words, the stock inspector. See tool.h. */
 #include "host/tool.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ enum exit_code usage_error(const char *command, const char *format, ...)
     return EXIT_USAGE;
 }
 
-/* ---- words that are nearly right ---- */
+/* ---- suggestions for misspelled words ---- */
 
 static const char *word_at(const void *words, size_t i)
 {

@@ -1,4 +1,5 @@
-/* Changes to the files of a folder that take place together. See transaction.h. */
+/* Changes files of a folder as a transaction. See transaction.h for the states and what a killed
+ * run leaves. */
 #include "host/transaction.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ bool transaction_fail_reading(struct transaction *transaction, const char *path,
     return transaction_fail(transaction, path, error);
 }
 
-/* ---- what is to change ---- */
+/* ---- collecting changes ---- */
 
 static struct transaction_step *find(const struct transaction *transaction, const char *path)
 {
@@ -57,7 +58,8 @@ static void step_free(struct transaction_step *step)
     free(step->path);
 }
 
-/* Takes over all; of two steps for one place the later counts, in the order of the first. */
+/* Takes over all of it; of two steps for one place the later one is used, at the position of the
+ * first. */
 static bool add(struct transaction *transaction, struct transaction_step step)
 {
     struct transaction_step *same = step.path ? find(transaction, step.path) : NULL;
@@ -111,7 +113,7 @@ bool transaction_write(struct transaction *transaction, const char *path, struct
     return transaction_put(transaction, &output);
 }
 
-/* `path` as it is, be it a link; of a link at `second` the file at its end is replaced. */
+/* `path` itself, even if it is a link; for a link at `second` the file at its end is replaced. */
 static bool add_link(struct transaction *transaction, const char *path, const char *second)
 {
     int error = ENOMEM;
@@ -184,7 +186,7 @@ enum exit_code transaction_tell(const struct transaction *transaction)
 
 /* ---- the steps ---- */
 
-/* A rename to another name of the same file does nothing, and leaves both. */
+/* A rename to another name of the same file is a no-op, and would leave both. */
 static bool step_apply(struct transaction_step *step)
 {
     if (!step->file) {
@@ -202,7 +204,7 @@ static bool step_apply(struct transaction_step *step)
     return step->done;
 }
 
-/* Notes what is at each place, and gives it a second name for undo(). */
+/* Records what is at each place, and gives it a second name for undo(). */
 static bool save(struct transaction *transaction)
 {
     for (size_t i = 0; i < transaction->count; i++) {
@@ -222,7 +224,7 @@ static bool save(struct transaction *transaction)
     return true;
 }
 
-/* In the order of time, so that a journal of it can be finished as any other. */
+/* In the order of execution, so that a journal of it can be completed like any other. */
 static bool undo(struct transaction *transaction)
 {
     size_t count = transaction->count;
@@ -254,7 +256,7 @@ static bool undo(struct transaction *transaction)
     return undone;
 }
 
-/* What the journal names is the next run's. */
+/* Leaves the files that the journal names to the next run. */
 static void leave_to_next_run(struct transaction *transaction)
 {
     for (size_t i = 0; i < transaction->count; i++) {
@@ -284,10 +286,10 @@ static bool apply(struct transaction *transaction)
     return transaction->error == 0;
 }
 
-/* ---- what an earlier run has left ---- */
+/* ---- changes of an interrupted run ---- */
 
-/* What has taken a place since then is newer: it stays, and what was to come after it is not done.
- * So a file is not put in place whose ids another run has given away meanwhile. */
+/* A file that replaced a place since then is newer: it stays, and later steps are dropped. So a
+ * file whose ids another run has reassigned meanwhile is not put in place. */
 static bool step_finish(struct transaction_step *step, bool *overtaken)
 {
     struct occupant now;
@@ -334,9 +336,9 @@ static bool finish_earlier(struct transaction *transaction)
     return transaction->error == 0;
 }
 
-/* ---- all steps ---- */
+/* ---- committing ---- */
 
-/* A rename alone takes place or does not: that needs no journal, and no way back. */
+/* A single rename is atomic: it needs no journal and no undo. */
 static bool commit_one(struct transaction *transaction)
 {
     struct transaction_step *step = &transaction->steps[0];
@@ -369,7 +371,7 @@ bool transaction_commit(struct transaction *transaction)
         return false;
     }
     struct held_signals held = signals_hold();
-    /* another thread's changes may have been neither made nor undone */
+    /* another thread's changes may be incomplete */
     bool clear = !transaction->lasting || !turn_is_shared() || finish_earlier(transaction);
     transaction->committed = clear && (!transaction->lasting || note(transaction)) &&
                              apply(transaction);
@@ -387,8 +389,8 @@ static bool lock(struct transaction *transaction, const char *folder, bool *firs
     return true;
 }
 
-/* Files of -o go to one folder after the other, and what a run leaves it removes itself: one look
- * into each folder is enough. */
+/* Files of -o go to one folder after the other, and a run removes its own leftovers: one sweep per
+ * folder is enough. */
 static bool is_swept(const char *folder)
 {
     static char *swept;

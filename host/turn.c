@@ -1,4 +1,4 @@
-/* See turn.h. */
+/* Threads that take turns. See turn.h. */
 #include "host/turn.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static struct ilpi_mutex turn;
 static struct ilpi_event different;
 
 static bool several;               /* changes only while there is one thread */
-static _Thread_local bool is_mine; /* while there are several */
+static _Thread_local bool is_mine; /* meaningful while there are several */
 
 bool turn_is_shared(void)
 {
@@ -70,7 +70,7 @@ void turn_tell(void)
 
 struct all_parts {
     const struct turn_work *work;
-    size_t next; /* part, that no thread has begun */
+    size_t next; /* the next part to begin */
 };
 
 struct part_thread {

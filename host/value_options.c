@@ -1,4 +1,4 @@
-/* See value_options.h. */
+/* Options for writing values. See value_options.h. */
 #include "host/value_options.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ uint32_t value_limit_read(const char *text, uint32_t least, uint32_t most)
     return read_count(text, &number) && number >= least && number <= most ? (uint32_t)number : 0;
 }
 
-/* Those that are not given are the usual ones. */
+/* Options that are not given have the default. */
 static enum exit_code read_limits(struct value_limits *limits, const struct value_options *options,
                                   const char *command)
 {

@@ -1,6 +1,6 @@
-/* How values are written, and what of them is not: in the same words for `ilpatch run`, `attach`
- * and `trace` and, through ILPATCH_OPTIONS, for the profiler. The stock inspector is given the same
- * in variables (docs/VALUES.md). */
+/* How values are written, and what is hidden: the same for `ilpatch run`, `attach` and `trace` and,
+ * through ILPATCH_OPTIONS, for the profiler. The stock inspector gets the same in variables
+ * (docs/VALUES.md). */
 #ifndef VALUE_OPTIONS_H
 #define VALUE_OPTIONS_H
 
@@ -18,39 +18,39 @@
     FIELD(TEXT, limits.text)         \
     FIELD(WIDTH, limits.width)
 
-/* As they are given, zeroed before the first. All texts are borrowed. */
+/* As given, zeroed before the first. All texts are borrowed. */
 struct value_options {
     struct option_list redact;
-    bool no_redact;             /* none but these */
+    bool no_redact;             /* hide only names of --redact */
     struct value_limits limits; /* 0: not given */
-    enum option_id wrong_limit; /* the last one that is no number, */
-    const char *wrong_number;   /* which is this; NULL: all are right */
+    enum option_id wrong_limit; /* the last invalid limit */
+    const char *wrong_number;   /* and its text; NULL: all are valid */
 };
 
 /* Takes one of these options; false for any other. */
 bool value_option(struct value_options *options, enum option_id option, const char *value);
 
-/* The same, read. */
+/* The same, parsed. */
 struct value_settings {
     struct redaction *redaction; /* owned */
     struct value_limits limits;
 };
 
-/* `redact` are further names, from the environment (ENV_REDACT); NULL: none. What is wrong has been
- * reported, as `command`'s; NULL: in a process. To be closed in any case. */
+/* `redact` are additional names, from the environment (ENV_REDACT); NULL: none. Errors are reported
+ * for `command`; NULL: in a process. Close it in any case. */
 enum exit_code value_settings_read(struct value_settings *settings,
                                    const struct value_options *options, const char *redact,
                                    const char *command);
 void value_settings_close(struct value_settings *settings);
 
-/* A number from `least` to `most`, of digits alone; 0: another, or none. */
+/* A number from `least` to `most`, digits only; 0: invalid. */
 uint32_t value_limit_read(const char *text, uint32_t least, uint32_t most);
 
-/* Whether they can be read. */
+/* Whether they are valid. */
 enum exit_code value_options_check(const struct value_options *options, const char *command);
 
-/* What ENV_REDACT has to be, for an inspector that knows no options. Owned by the caller; NULL:
- * no memory. */
+/* The value of ENV_REDACT, for an inspector without options. Owned by the caller; NULL: no
+ * memory. */
 char *value_options_redact(const struct value_options *options, const char *redact);
 
 #endif

@@ -1,8 +1,7 @@
-/* Compares what a file is with what a reference asks for. Names count, in whatever case. CoreCLR
- * refuses a version below the one that is asked for and takes a higher one; Mono takes any. Neither
- * compares keys of the files it finds by name (tried with .NET 10 and Mono 6.8); Mono's global
- * assembly cache has them in its folders' names.
- */
+/* Compares a file with a reference. Names are compared ignoring case. CoreCLR refuses a version
+ * below the requested one and accepts a higher one; Mono accepts any. Neither compares the keys of
+ * files that it finds by name (tested with .NET 10 and Mono 6.8); Mono's global assembly cache has
+ * them in its folders' names. */
 #include "host/resolve/candidate.h"
 
 #include <stdlib.h>
@@ -31,8 +30,7 @@ static bool pass_over(struct reference *reference, const char *path, char *owned
     return false;
 }
 
-/* 65535 in a reference stands for a part of the version that does not matter, and for all behind
- * it. */
+/* 65535 in a reference is a wildcard for this part of the version and all that follow. */
 static bool is_lower(const struct ilp_assembly_name *found, const struct ilp_assembly_name *wanted)
 {
     for (unsigned i = 0; i < 4 && wanted->version[i] != UINT16_MAX; i++) {

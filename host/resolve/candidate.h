@@ -1,15 +1,15 @@
-/* Whether a file is the assembly that a reference asks for, as the runtime would see it. */
+/* Whether a file is the requested assembly, by the runtime's rules. */
 #ifndef CANDIDATE_H
 #define CANDIDATE_H
 
 #include "host/resolve/reference.h"
 
-/* Takes `image`, opened from `path`, for what was requested, or notes why not. NULL: what is there
- * is not an image. */
+/* Accepts `image`, opened from `path`, for the reference, or records why not. NULL: the file is not
+ * an image. */
 bool candidate_try(struct reference *reference, struct ilp_image *image, const char *path,
                    enum place place);
 
-/* Whether a component of Windows is asked for (AssemblyFlags.WindowsRuntime), which is in a .winmd
+/* Whether a Windows component is requested (AssemblyFlags.WindowsRuntime), which is in a .winmd
  * file. */
 bool candidate_is_windows(const struct ilp_assembly_name *name);
 

@@ -2,8 +2,8 @@
  *
  *   runtimeTarget.name -> targets[name][library] -> runtime[file]         for every machine
  *                                                -> runtimeTargets[file]  for one kind of machine,
- * `rid` libraries[library].path                         where its package lies in a cache
- */
+ *                                                                         `rid`
+ *   libraries[library].path                         the folder of its package in a cache */
 #include "host/resolve/deps.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static int rank_of(const char *rid)
     return -1;
 }
 
-/* The best rank of the assemblies that a library has for one kind of machine or another. */
+/* The best rank of a library's assemblies for kinds of machines. */
 static int best_rank(const json_t *targets)
 {
     const char *file;
@@ -82,7 +82,8 @@ struct library {
     bool of_runtime;
 };
 
-/* The first asset of a name counts in its library: those for this machine are added first. */
+/* Of assets with one name the first in its library counts: those for this machine are added
+ * first. */
 static void add_asset(struct library *library, const char *file, const json_t *entry,
                       bool for_machine)
 {
@@ -91,7 +92,7 @@ static void add_asset(struct library *library, const char *file, const json_t *e
     struct deps *deps = library->deps;
     if (!library->package || !is_path_below(file) ||
         !(ends_with(name, ".dll") || ends_with(name, ".exe"))) {
-        return; /* "_._" is a placeholder for nothing */
+        return; /* "_._" is a placeholder for no file */
     }
     if (!local || !is_path_below(local)) {
         local = for_machine ? file : name;
@@ -118,7 +119,7 @@ static void add_asset(struct library *library, const char *file, const json_t *e
     deps->items[deps->count++] = asset;
 }
 
-/* The folder of a package has small letters only. Projects are in none. */
+/* A package's folder is in lower case. Projects have none. */
 static char *package_folder(const char *name, const json_t *described)
 {
     const char *path = json_text(described, "path");
@@ -136,7 +137,7 @@ static char *package_folder(const char *name, const json_t *described)
     return folder;
 }
 
-/* The runtime pack of .NET Core 3 has System.Private.CoreLib.dll among the native files. */
+/* The runtime pack of .NET Core 3 lists System.Private.CoreLib.dll among the native files. */
 static void add_listed(struct library *library, const json_t *files)
 {
     const char *file;
@@ -195,7 +196,7 @@ void deps_read(struct deps *deps, const char *path, char **error)
     const json_t *target = name ? json_object_get(targets, name) : NULL;
     if (target) {
         add_target(deps, target, libraries);
-    } else { /* it does not say which one counts */
+    } else { /* without a target name it is ambiguous */
         json_t *each;
         json_object_foreach(json_mutable(targets), name, each)
         {

@@ -1,4 +1,4 @@
-/* Where POSIX systems have .NET. See dotnet_places.h. */
+/* .NET's locations on POSIX systems. See dotnet_places.h. */
 #include "host/resolve/dotnet_places.h"
 
 #include <errno.h>

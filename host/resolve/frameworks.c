@@ -1,9 +1,10 @@
-/* Chooses versions of shared frameworks as hostfxr of .NET 10 does:
+/* Chooses versions of shared frameworks like hostfxr of .NET 10:
  *
  *   requests of the program -> one agreed request for each framework -> a version -> the requests
- * of that framework's own .runtimeconfig.json, and so on. Where those change a request that has
- * been answered, all begins again.
- */
+ *   of that framework's own .runtimeconfig.json, and so on
+ *
+ * If a later request changes one that was already resolved, everything begins again, with the
+ * stricter request. */
 #include "host/resolve/frameworks.h"
 
 #include <stdlib.h>
@@ -27,9 +28,9 @@ void frameworks_free(struct frameworks *frameworks)
     *frameworks = (struct frameworks){.count = 0};
 }
 
-/* ---- one framework: which of its versions ---- */
+/* ---- one framework: choosing a version ---- */
 
-/* The range that has both of two versions in it. */
+/* The range that includes both versions. */
 static enum roll_range range_between(const struct version *one, const struct version *other)
 {
     if (one->part[0] != other->part[0]) {
@@ -55,7 +56,7 @@ struct versions {
     size_t count;
 };
 
-/* A folder named after a version counts where it has the framework's .deps.json. */
+/* A folder named after a version counts if it has the framework's .deps.json. */
 static struct versions list_versions(const char *root, const char *name)
 {
     struct versions versions = {NULL, 0};
@@ -76,7 +77,7 @@ static struct versions list_versions(const char *root, const char *name)
     return versions;
 }
 
-/* Among patches alone there is no highest: the lowest goes to its newest patch. */
+/* Within one patch range there is no highest: the lowest version takes its newest patch. */
 static bool takes_highest(const struct framework_request *request)
 {
     return request->highest && request->range >= ROLL_MINOR;
@@ -138,7 +139,7 @@ static struct framework *find_framework(struct frameworks *frameworks, const cha
     return NULL;
 }
 
-/* Of each setting the stricter one counts. */
+/* The stricter one of each setting is used. */
 static void restrict_by(struct framework_request *request, const struct framework_request *other)
 {
     request->range = other->range < request->range ? other->range : request->range;
@@ -166,7 +167,7 @@ static void complain(struct frameworks *frameworks, const struct framework_reque
 
 enum outcome { RESOLVED, FAILED, AGAIN };
 
-/* The higher version counts, if the lower request may roll forward to it. */
+/* The higher version is used, if the lower request may roll forward to it. */
 static enum outcome agree(struct frameworks *frameworks, const struct framework_request *request)
 {
     struct framework *framework = find_framework(frameworks, request->name);
@@ -220,9 +221,9 @@ static bool find_version(struct frameworks *frameworks, struct framework *framew
     return version != NULL && framework->directory != NULL;
 }
 
-/* A framework is looked for once all that the program or framework asks for is known, so that fewer
- * are looked for twice. Ends: a framework that was found is not entered again, and there are at
- * most MAX_FRAMEWORKS. */
+/* A framework is resolved once all requests of the program or framework are known, so that fewer
+ * are resolved twice. Terminates: a resolved framework is not entered again, and there are at most
+ * MAX_FRAMEWORKS. */
 static enum outcome take(struct frameworks *frameworks, const struct runtime_config *config,
                          const char *root)
 {
@@ -244,7 +245,7 @@ static enum outcome take(struct frameworks *frameworks, const struct runtime_con
         own = (struct runtime_config){.path = NULL};
         if (path && runtime_config_read(&own, path)) {
             for (size_t j = 0; j < own.framework_count;
-                 j++) { /* who wants the highest wants it all the way down */
+                 j++) { /* a request for the highest version applies to all later ones */
                 own.frameworks[j].highest = own.frameworks[j].highest || framework->request.highest;
             }
             outcome = take(frameworks, &own, root);
@@ -255,8 +256,7 @@ static enum outcome take(struct frameworks *frameworks, const struct runtime_con
     return outcome;
 }
 
-/* Each new beginning makes a request stricter, which has an end; lies in the files could delay it.
- */
+/* Each restart makes a request stricter, so it terminates; crafted files could delay it. */
 #define MAX_BEGINNINGS 64u
 
 bool frameworks_resolve(struct frameworks *frameworks, const struct runtime_config *config,

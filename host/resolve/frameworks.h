@@ -1,31 +1,30 @@
-/* Shared frameworks in the versions that the host of .NET would choose for a program: roll-forward
- * and, where several frameworks ask for one, what all of them can agree on.
- */
+/* The versions of shared frameworks that the .NET host would choose for a program: roll-forward,
+ * and agreement between several frameworks that request one. */
 #ifndef FRAMEWORKS_H
 #define FRAMEWORKS_H
 
 #include "host/resolve/runtime_config.h"
 
 struct framework {
-    struct framework_request request; /* what all who ask for it agree on; its name is owned */
-    struct version version;           /* the one that was found */
-    char *directory;                  /* owned; NULL: not looked for yet, or not found */
+    struct framework_request request; /* agreed by all requesters; its name is owned */
+    struct version version;           /* the chosen one */
+    char *directory;                  /* owned; NULL: not searched yet, or not found */
 };
 
-/* In the order of their first mention: a framework stands before those it builds on. */
+/* In the order of first mention: a framework precedes those it builds on. */
 struct frameworks {
     struct framework items[MAX_FRAMEWORKS];
     size_t count;
-    char *wrong; /* owned; what could not be had, NULL: all is well */
+    char *wrong; /* owned; what is not available, NULL: everything was found */
 };
 
 /* Finds all frameworks of a program below `root` ("/usr/share/dotnet"). False where the host would
- * give up: then `wrong` says why. */
+ * give up: `wrong` has the reason. */
 bool frameworks_resolve(struct frameworks *frameworks, const struct runtime_config *config,
                         const char *root);
 
-/* The newest of the well-known frameworks below `root`, releases before previews, for who says
- * nothing of frameworks. False: there is none. */
+/* The newest of the well-known frameworks below `root`, releases before previews, for programs that
+ * name none. False: there are none. */
 bool frameworks_newest(struct frameworks *frameworks, const char *root);
 
 void frameworks_free(struct frameworks *frameworks);

@@ -1,6 +1,5 @@
-/* Keeps opened files. A file is known again by device, inode and time: another one that takes its
- * place later is another file, since a mapped one keeps its inode.
- */
+/* Caches opened files. A file is identified by device, inode and time: a later one at the same path
+ * is another file, since a mapped file keeps its inode. */
 #include "host/resolve/image_cache.h"
 
 #include <errno.h>
@@ -14,15 +13,15 @@
 #include "host/file_view.h"
 
 struct cached {
-    char *path; /* owned; in a single-file program, where it says which one it is; else NULL */
+    char *path; /* owned; for a file in a single-file program, its path; else NULL */
     dev_t device;
     ino_t inode;
     struct timespec changed;
     struct file_view view;
-    struct ilp_image *image; /* NULL: it is none */
+    struct ilp_image *image; /* NULL: not an image */
 };
 
-/* More files than any command needs: what comes after them is not opened. */
+/* More files than any command needs; later ones are not opened. */
 #define MAX_FILES 16384u
 
 struct image_cache {
@@ -65,7 +64,7 @@ static bool is_it(const struct cached *cached, const struct stat *info, const ch
            cached->changed.tv_nsec == info->st_mtim.tv_nsec;
 }
 
-/* False: there was no memory to see what the file is. */
+/* False: no memory to determine the file's kind. */
 static bool open_cached(struct cached *cached, const char *path)
 {
     struct ilp_error error = {.status = ILP_OK};
@@ -107,7 +106,7 @@ static struct ilp_image *add(struct image_cache *cache, const char *path, const 
     return cached.image;
 }
 
-/* The file that a path leads to: NULL if it was not opened. */
+/* The file of a path: NULL if it was not opened. */
 static struct cached *find(struct image_cache *cache, const struct stat *info, const char *inner)
 {
     struct ilpi_map_search search = ilpi_map_find(&cache->places, info->st_ino);

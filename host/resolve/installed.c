@@ -1,4 +1,4 @@
-/* Keeps what is installed. See installed.h. */
+/* Caches what is installed. See installed.h. */
 #include "host/resolve/installed.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What is installed on this machine, looked for once, when it is needed first: a command works on
- * many programs, and all of them have the same installations. */
+/* What is installed on this machine, searched once, when first needed: all programs of a command
+ * have the same installations. */
 #ifndef INSTALLED_H
 #define INSTALLED_H
 
@@ -12,12 +12,12 @@ struct installed *installed_open(void);
 void installed_close(struct installed *installed); /* NULL is allowed */
 
 /* The installations of .NET (dotnet_root.h), Mono's folders, and those of reference assemblies:
- * borrowed until it is forgotten. */
+ * borrowed until installed_forget(). */
 const struct path_list *installed_roots(struct installed *installed);
 const struct mono_places *installed_mono(struct installed *installed);
 const struct path_list *installed_packs(struct installed *installed);
 
-/* What was found while memory ran out may not be all that there is: it is found again. */
+/* A search during which memory ran out may be incomplete: it is repeated. */
 void installed_forget(struct installed *installed);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "host/file_view.h"
 
-/* The largest .deps.json of the SDK of .NET 10 has 118 KB and 4,500 of these signs. jansson takes
+/* The largest .deps.json of the SDK of .NET 10 has 118 KB and 4,500 of these signs. jansson needs
  * up to 120 bytes for each: an object, or a member and its value. */
 #define MAX_JSON_SIZE  ((size_t)4 << 20)
 #define MAX_JSON_SIGNS 50000u
@@ -17,7 +17,7 @@ static bool is_sign(char c)
     return c == '{' || c == '[' || c == ':' || c == ',';
 }
 
-/* Puts blanks in the place of comments, which jansson does not know, and counts the signs. */
+/* Replaces comments, which jansson does not support, by blanks, and counts the signs. */
 static size_t blank_comments(char *text, size_t size)
 {
     bool in_string = false;

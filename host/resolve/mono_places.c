@@ -1,4 +1,4 @@
-/* Finds Mono's places. See mono_places.h. */
+/* Finds Mono's folders. See mono_places.h. */
 #include "host/resolve/mono_places.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "host/path.h"
 
-/* The prefixes that each `mono` on PATH was installed under: it is in prefix/bin. */
+/* The installation prefixes of each `mono` on PATH: it is in prefix/bin. */
 static void add_prefixes_of_path(struct path_list *prefixes)
 {
     struct path_list folders = {NULL, 0};
@@ -23,7 +23,7 @@ void mono_places_find(struct mono_places *places)
     *places = (struct mono_places){.path = {NULL, 0}};
     path_list_split(&places->path, getenv("MONO_PATH"));
     path_list_split(&prefixes, getenv("MONO_GAC_PREFIX"));
-    size_t first = prefixes.count; /* those before it have no class libraries of their own */
+    size_t first = prefixes.count; /* earlier ones have no class libraries of their own */
     add_prefixes_of_path(&prefixes);
     path_list_add(&prefixes, copy_text("/usr"));
     path_list_add(&prefixes, copy_text("/usr/local"));

@@ -1,4 +1,5 @@
-/* Where Mono looks for assemblies: MONO_PATH, its global assembly cache, its own folders. */
+/* The places where Mono searches for assemblies: MONO_PATH, its global assembly cache, its own
+ * folders. */
 #ifndef MONO_PLACES_H
 #define MONO_PLACES_H
 
@@ -13,9 +14,8 @@ struct mono_places {
 void mono_places_find(struct mono_places *places);
 void mono_places_free(struct mono_places *places);
 
-/* Adds the files that the caches have for an assembly: exactly this version, culture and key token,
- * as Mono wants it. A reference with a whole key says no token: then all of that version and
- * culture. */
+/* Adds the files of the caches for an assembly: exactly this version, culture and key token, as
+ * Mono requires. A reference with a full key has no token: then all of that version and culture. */
 void mono_gac_files(struct path_list *files, const struct mono_places *places,
                     const struct ilp_assembly_name *name);
 

@@ -1,4 +1,4 @@
-/* Reads what lies beside a program. See program.h. */
+/* Reads the JSON files beside a program. See program.h. */
 #include "host/resolve/program.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static bool read_config(struct program *program, const char *stem)
     bool found = runtime_config_read(&program->config, own);
     path_list_entries(&all, program->directory, ".runtimeconfig.json");
     for (size_t i = 0; i < all.count && !found;
-         i++) { /* a library's program: the first one by name */
+         i++) { /* for a library: the first program by name */
         found = runtime_config_read(&program->config, all.items[i]);
     }
     path_list_free(&all);
@@ -43,7 +43,7 @@ static bool read_config(struct program *program, const char *stem)
     return found;
 }
 
-/* The first installation that has all frameworks; else what is wrong with the first, and the newest
+/* The first installation that has all frameworks; else the errors of the first one, and the newest
  * frameworks. */
 static void find_frameworks(struct program *program)
 {
@@ -89,7 +89,7 @@ static void find_deps(struct program *program, const char *stem)
     }
 }
 
-/* "|arch|" and "|tfm|" in a probing path stand for what the program runs as. */
+/* "|arch|" and "|tfm|" in a probing path are placeholders for the program's. */
 static char *fill_in(const char *path, const char *tfm)
 {
     const struct {
@@ -109,8 +109,8 @@ static char *fill_in(const char *path, const char *tfm)
     return filled;
 }
 
-/* Where packages are unpacked: shared stores, what the program says, NuGet's own folders and what
- * it falls back to. */
+/* Folders of unpacked packages: shared stores, the program's probing paths, NuGet's own and
+ * fallback folders. */
 static void find_caches(struct program *program)
 {
     const struct path_list *probing = &program->config.probing;
@@ -160,7 +160,7 @@ static void know_deps(struct program *program)
     find_caches(program);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 const char *program_deps_error(struct program *program)
 {
@@ -177,7 +177,7 @@ char *program_package_file(struct program *program, const char *name)
             continue;
         }
         char *path = path_join(program->directory,
-                               asset->local); /* for this machine, it is in a folder below */
+                               asset->local); /* for this machine, it is in a subfolder */
         for (size_t j = 0;
              j < program->caches.count && asset->package[0] != '\0' && !path_is_there(path); j++) {
             free(path);
@@ -213,7 +213,7 @@ static bool framework_has(const struct framework *framework, const char *name)
     return there;
 }
 
-/* A program without .deps.json says nothing of versions, which counts as the lowest. */
+/* A program without .deps.json has no version information, which counts as the lowest version. */
 static bool is_not_lower(struct program *program, const struct framework *framework,
                          const char *name)
 {

@@ -1,4 +1,4 @@
-/* See reference.h. */
+/* Makes references. See reference.h. */
 #include "host/resolve/reference.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* A reference: what was asked for, and what became of it. */
+/* A reference: the request, and its result. */
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
@@ -11,22 +11,22 @@ enum place {
     PLACE_COUNT
 };
 
-/* A file that was not taken. */
+/* A file that was rejected. */
 struct passed_over {
     char *path; /* owned */
     char *why;  /* owned */
 };
 
 struct reference {
-    struct ilp_assembly_name name; /* what was asked for; all owned */
-    bool lax;                      /* any version will do in any place, as Mono has it */
+    struct ilp_assembly_name name; /* the requested assembly; all owned */
+    bool lax;                      /* any version will do in any place, as in Mono */
     struct ilp_image *image;       /* NULL: not found; its name is its path */
-    bool indexed;                  /* it was (references.h) */
+    bool indexed;                  /* it has an index (references.h) */
     enum place place;
     struct path_list looked; /* folders and files, in order */
     struct passed_over *passed;
     size_t passed_count;
-    unsigned target; /* the last one that asked for it */
+    unsigned target; /* the last target that requested it */
     struct reference *next;
     struct reference *next_alike; /* of the same bucket, see references.c */
 };

@@ -1,6 +1,5 @@
-/* Reads .runtimeconfig.json. What decides how a framework rolls forward stands in three places, the
- * later ones win: runtimeOptions, the framework's entry, the environment.
- */
+/* Reads .runtimeconfig.json. Roll-forward settings are in three places, of which later ones
+ * override earlier ones: runtimeOptions, the framework's entry, the environment. */
 #include "host/resolve/runtime_config.h"
 
 #include <stdio.h>
@@ -51,7 +50,7 @@ static void set_word(struct runtime_config *config, struct framework_request *re
     }
 }
 
-/* What .NET Core 2 said instead: 0, 1 and 2 for patch, minor and major. */
+/* .NET Core 2's setting: 0, 1 and 2 for patch, minor and major. */
 static void set_number(struct runtime_config *config, struct framework_request *request,
                        long long number)
 {
@@ -65,7 +64,7 @@ static void set_number(struct runtime_config *config, struct framework_request *
     request->patches = patches;
 }
 
-/* What an object of the JSON says of rolling forward: runtimeOptions, or one framework's entry. */
+/* The roll-forward settings of a JSON object: runtimeOptions, or one framework's entry. */
 static void set_from_json(struct runtime_config *config, struct framework_request *request,
                           const json_t *json)
 {
@@ -134,7 +133,7 @@ static void add_framework(struct runtime_config *config, const struct framework_
     config->frameworks[config->framework_count++] = request;
 }
 
-/* One path, or several. Parts in bars stand for what the program runs as. */
+/* One path, or several. Parts in bars are placeholders. */
 static void add_probing(struct runtime_config *config, const json_t *options)
 {
     const json_t *paths = json_object_get(options, "additionalProbingPaths");
@@ -149,7 +148,7 @@ static void add_probing(struct runtime_config *config, const json_t *options)
     }
 }
 
-/* A switch of AppContext is off when it is false, as a word, too. */
+/* A switch of AppContext is off if it is false, or the word. */
 static bool is_off(const json_t *options, const char *name)
 {
     const json_t *value = json_object_get(json_object_get(options, "configProperties"), name);
@@ -176,13 +175,14 @@ static void read_options(struct runtime_config *config, const json_t *options)
     }
 }
 
-/* "App.runtimeconfig.json" has an "App.runtimeconfig.dev.json" where the SDK of a few versions
- * built it. */
+/* "App.runtimeconfig.json" has an "App.runtimeconfig.dev.json" beside it, written by a few versions
+ * of the SDK. */
 static void read_dev(struct runtime_config *config)
 {
     size_t stem = strlen(config->path) - strlen("json");
     char *path = format_text("%.*sdev.json", (int)stem, config->path);
-    json_t *json = path ? json_file_read(path, NULL) : NULL; /* the host, too, goes on without it */
+    /* the host, too, continues without it */
+    json_t *json = path ? json_file_read(path, NULL) : NULL;
     add_probing(config, json_object_get(json, "runtimeOptions"));
     json_decref(json);
     free(path);

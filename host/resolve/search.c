@@ -1,5 +1,5 @@
-/* Looks for assemblies in all places, the cheap ones first: JSON files are read only when those did
- * not have it. */
+/* Searches for assemblies in all places, cheap ones first: JSON files are read only if those
+ * fail. */
 #include "host/resolve/search.h"
 
 #include <stdlib.h>
@@ -97,7 +97,8 @@ static bool has_config(const char *directory)
     return found;
 }
 
-/* Whether the program's folder has any .runtimeconfig.json; files of one folder come together. */
+/* Whether the program's folder has any .runtimeconfig.json; cached, since files of one folder are
+ * consecutive. */
 static bool is_configured(struct search *search, const char *assembly_path)
 {
     char *directory = path_directory(assembly_path);
@@ -119,7 +120,7 @@ bool search_is_for_framework(struct search *search, const char *assembly_path)
                                         ? NULL
                                         : image_cache_get(search->images, assembly_path, NULL);
     bool found = image && is_of_framework(image);
-    image_cache_rest(search->images, assembly_path); /* it is open where the work is, too */
+    image_cache_rest(search->images, assembly_path); /* it is also open as the patched file */
     return found;
 }
 
@@ -249,9 +250,8 @@ static bool try_reference_assemblies(struct search *search, struct reference *re
 
 /* ---- all places ---- */
 
-/* A program whose frameworks are known for certain is not run by Mono. One that is built for .NET
- * Framework may be run by both: the types of both inspector and program are those of .NET then,
- * where it is installed. */
+/* Mono does not run a program whose frameworks are certain. One built for .NET Framework may run on
+ * both: then the types of inspector and program are those of .NET, if it is installed. */
 void search_assembly(struct search *search, struct reference *reference)
 {
     reference->lax = search->for_framework || candidate_is_windows(&reference->name);

@@ -1,4 +1,4 @@
-/* Versions. See version.h. */
+/* Parses and compares versions. See version.h. */
 #include "host/resolve/version.h"
 
 #include <ctype.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to `count` numbers with dots between them; how many there were, and *rest what follows. */
+/* Up to `count` numbers separated by dots; returns their number, and the rest in *rest. */
 static unsigned parse_numbers(const char *text, uint32_t *numbers, unsigned count,
                               const char **rest)
 {
@@ -28,7 +28,7 @@ static unsigned parse_numbers(const char *text, uint32_t *numbers, unsigned coun
     return found;
 }
 
-/* A dot more or less makes another identifier: it is no matter of order, but of form. */
+/* Extra or missing dots change the identifiers: such a text is malformed. */
 static bool is_preview(const char *text, size_t length)
 {
     static const char allowed[] =
@@ -59,7 +59,7 @@ bool version_is_preview(const struct version *version)
     return version->preview[0] != '\0';
 }
 
-/* Numbers come before words and are compared as numbers, which are as long as they like. */
+/* Numbers come before words and are compared numerically, at any length. */
 static int compare_identifiers(const char *left, size_t left_length, const char *right,
                                size_t right_length)
 {

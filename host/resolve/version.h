@@ -1,6 +1,5 @@
-/* Two kinds of versions: those of frameworks, 10.0.0-preview.1, in the order of Semantic
- * Versioning 2.0, and those of assemblies and files, four numbers.
- */
+/* Two kinds of versions: those of frameworks, 10.0.0-preview.1, in the order of Semantic Versioning
+ * 2.0, and those of assemblies and files, four numbers. */
 #ifndef VERSION_H
 #define VERSION_H
 
@@ -9,15 +8,15 @@
 
 struct version {
     uint32_t part[3];  /* major, minor, patch */
-    char preview[100]; /* what follows the '-'; "" for a release */
+    char preview[100]; /* the text after '-'; "" for a release */
 };
 
-/* False for what is no such version; a build after '+' is left out. */
+/* False for other texts; a build after '+' is ignored. */
 bool version_parse(struct version *version, const char *text);
 int version_compare(const struct version *left, const struct version *right);
 bool version_is_preview(const struct version *version);
 
-/* Numbers that are missing are 0. */
+/* Missing numbers are 0. */
 struct version4 {
     uint32_t part[4];
 };
