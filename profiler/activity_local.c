@@ -1,10 +1,10 @@
-/* See activity_local.h. Each assembly of that name has a class of its own, so the field is looked
- * for once for each type that AsyncLocal objects have, and what was found is kept.
+/* See activity_local.h. Each assembly of that name has its own class, so the field is looked up
+ * once per type of AsyncLocal objects, and the result is cached.
  *
- * The runtime tells where a static field is to callbacks, and to threads that it does not know:
- * GetAppDomainStaticAddress refuses the thread of a program that comes from compiled code. So a
- * thread of our own asks, once, and is waited for: it neither waits for a garbage collection nor
- * triggers one (the contract of that function), as objects.h wants it. */
+ * The runtime returns the address of a static field only to callbacks and to unknown threads:
+ * GetAppDomainStaticAddress refuses a managed thread called from compiled code. So a thread of our
+ * own queries it, once, while we wait: by that function's contract it neither waits for a garbage
+ * collection nor triggers one, as objects.h requires. */
 #include "profiler/activity_local.h"
 
 #include <stdatomic.h>
@@ -15,7 +15,7 @@
 #include "metadata/image.h"
 #include "profiler/own_thread.h"
 
-/* So many copies of the assembly; of further ones nothing is known. */
+/* The limit of copies of the assembly; further ones are unknown. */
 enum { MAX_TYPES = 8 };
 
 /* The type of AsyncLocal<Activity> objects, by the method table that they begin with. */
@@ -43,7 +43,7 @@ struct static_field {
     HRESULT result;
 };
 
-/* Of a module that can be unloaded the field may be moved, so it is not read. */
+/* Not read if the module can be unloaded, since the field may then move. */
 static void *find_address(void *argument)
 {
     struct static_field *field = argument;
@@ -67,7 +67,7 @@ static void *find_address(void *argument)
     return NULL;
 }
 
-/* ILP_NO: the class has not been used yet, and so nothing is current. */
+/* ILP_NO: the class has not been initialized yet, so no activity is current. */
 static enum ilp_tristate read_address(struct static_field *field)
 {
     pthread_t thread;
@@ -116,9 +116,9 @@ static bool read_class(const struct activity_locals *locals, ClassID id, ModuleI
            count == (argument != NULL);
 }
 
-/* *keeps: the same is true of all objects of this type, and next time. */
+/* *keeps: the result holds for all objects of this type, and may be cached. */
 static enum ilp_tristate look_up(struct activity_locals *locals, uintptr_t table,
-                                 struct local_type *type, bool *keeps)
+                              struct local_type *type, bool *keeps)
 {
     struct static_field field = {.info = locals->info};
     ModuleID core;
@@ -188,7 +188,7 @@ enum ilp_tristate activity_local_is_current(void *user, const void *local)
     return *type->field == local ? ILP_YES : ILP_NO;
 }
 
-/* Nothing of its types is left, and a place that is free is taken again. */
+/* Removes its types, and frees their entries. */
 void activity_locals_module_goes(struct activity_locals *locals, ModuleID id)
 {
     for (size_t i = 0; i < MAX_TYPES; i++) {

@@ -1,6 +1,6 @@
-/* Which AsyncLocal<Activity> is the one of Activity.Current: the object in the static field
- * s_current of System.Diagnostics.DiagnosticSource's class. A program may have others of that type,
- * and what they hold is not current. */
+/* Finds the AsyncLocal<Activity> of Activity.Current: the object in the static field s_current of
+ * System.Diagnostics.DiagnosticSource's class. A program may have others of that type, whose
+ * activities are not current. */
 #ifndef ILPI_ACTIVITY_LOCAL_H
 #define ILPI_ACTIVITY_LOCAL_H
 
@@ -16,7 +16,7 @@ void activity_locals_close(struct activity_locals *locals);
 /* For struct activity_source: `locals` is a struct activity_locals. */
 enum ilp_tristate activity_local_is_current(void *locals, const void *local);
 
-/* Before what is known of a module goes, under its lock. */
+/* Call it before a module is unloaded, under its lock. */
 void activity_locals_module_goes(struct activity_locals *locals, ModuleID id);
 
 #endif

@@ -1,4 +1,4 @@
-/* See attached.h. */
+/* Serves attached commands. See attached.h. */
 #include "profiler/attached.h"
 
 #include <errno.h>
@@ -28,32 +28,33 @@
 #include "profiler/value_spool.h"
 
 enum {
-    COMMANDS = OUTPUT_SINKS + 1, /* one of them has no ring */
-    WORD_PATIENCE = 60 * 1000,   /* ms, in which no other command is heard */
-    RETRY_PACE_MS = 100          /* between tries to take a connection */
+    COMMANDS = OUTPUT_SINKS + 1, /* one more than the rings: it gets an error */
+    WORD_PATIENCE = 60 * 1000,   /* ms for a command's next message; other commands wait
+                                    meanwhile */
+    RETRY_PACE_MS = 100          /* between attempts to accept a connection */
 };
 
-/* A command that is attached. */
+/* An attached command. */
 struct attached_command {
-    int file; /* the connection; -1: there is none */
-    int sink; /* where its values go (output.h); -1: not into a ring */
+    int file; /* the connection; -1: none */
+    int sink; /* its sink for values (output.h); -1: no ring */
 };
 
-/* How long a watch goes on. */
+/* When a watch ends. */
 enum watch_span {
     WATCH_NONE,
-    WATCH_FOLLOWS, /* until the last command goes */
-    WATCH_STAYS    /* until CONTROL_DETACH, or the process ends */
+    WATCH_FOLLOWS, /* with the last command */
+    WATCH_STAYS    /* with CONTROL_DETACH, or the process */
 };
 
 struct attached {
     struct profiler *profiler; /* borrowed */
-    _Atomic(char *) path;      /* of the socket; NULL: it is gone */
+    _Atomic(char *) path;      /* of the socket; NULL: removed */
     int listening;
-    process_id process; /* whose socket it is */
+    process_id process; /* the process that made the socket */
     bool has_thread;
     pthread_t thread;
-    bool was_started; /* the runtime does not let the profiler go any more */
+    bool was_started; /* the runtime does not unload the profiler any more */
     bool is_leaving;
 
     enum watch_span watch;
@@ -71,7 +72,7 @@ static void close_file(int *file)
 
 /* ---- a watch ---- */
 
-/* Files that are written at the end are asked about now, while nothing has been changed. */
+/* Checks files that are written at the end, before anything is changed. */
 static bool is_writable(const char *path)
 {
     bool writable = path[0] == '\0' || path_is_replaceable(path);
@@ -83,8 +84,8 @@ static bool is_writable(const char *path)
     return writable;
 }
 
-/* What is set for it, and nothing else. The settings are those of its options, owned; NULL: they
- * cannot be used, which has been reported. */
+/* Prepares a watch without starting it. Returns the settings of its options, owned; NULL: unusable,
+ * which was reported. */
 static bool prepare(struct attached *attached, struct settings *settings)
 {
     struct profiler *profiler = attached->profiler;
@@ -97,13 +98,13 @@ static bool prepare(struct attached *attached, struct settings *settings)
     if (!session_begin_watch(profiler, settings, attached->report)) {
         return false;
     }
-    memset(status_slot()->by_reason, 0, sizeof status_slot()->by_reason); /* of rules before */
+    memset(status_slot()->by_reason, 0, sizeof status_slot()->by_reason); /* of earlier rules */
     session_paint_lines(profiler);
     return is_writable(profiler->ids ? settings_id_map(profiler->settings) : "");
 }
 
-/* What is meant from now on, and what was there before. Until now the runtime has let the profiler
- * go again: that ends with ENABLE_REJIT. */
+/* Starts the watch: the methods selected from now on, and those already compiled. Up to here the
+ * runtime can unload the profiler: no longer after ENABLE_REJIT. */
 static bool start(struct attached *attached)
 {
     enum {
@@ -132,8 +133,8 @@ static bool start(struct attached *attached)
     return true;
 }
 
-/* `told`: what was found is reported, since the watch has run. Values end first, so that commands
- * have them all when they see the end of their connection. */
+/* `told`: reports results, since the watch has run. Values end first, so that commands have all of
+ * them when their connection ends. */
 static void end_watch(struct attached *attached, bool told)
 {
     attached->profiler->ended = attached->profiler->ended || !told;
@@ -171,7 +172,7 @@ static struct attached_command *find_free(struct attached *attached)
     return command < attached->commands + COMMANDS ? command : NULL;
 }
 
-/* Takes over what it has sent for values. */
+/* Takes over its descriptors for values. */
 static bool take_values(struct control_hello *hello, int *sink)
 {
     *sink = hello->lines >= 0 && hello->values >= 0 ? output_add(hello->values, hello->lines) : -1;
@@ -183,13 +184,13 @@ static bool take_values(struct control_hello *hello, int *sink)
     return !wants_ring || *sink >= 0;
 }
 
-/* The first command. */
+/* Begins a watch for the first command. */
 static void begin_watch(struct attached *attached, int file, struct control_hello *hello)
 {
     struct control_reply reply = {.answer = CONTROL_UNUSABLE, .lines = -1, .status = -1};
     int sink = -1;
     if (!shared_counters_is_file(hello->status) || !take_values(hello, &sink)) {
-        close(file); /* it is not from our command */
+        close(file); /* it is not our command */
         attached->is_leaving = !attached->was_started;
         return;
     }
@@ -212,12 +213,12 @@ static void begin_watch(struct attached *attached, int file, struct control_hell
         end_watch(attached, false);
         attached->is_leaving = !attached->was_started;
     } else {
-        control_write(file, CONTROL_STARTED); /* that it has gone is seen next */
+        control_write(file, CONTROL_STARTED); /* a failure shows at the next read */
     }
 }
 
-/* Why a command that wants this cannot see what is watched; NULL: it can, or there is no memory to
- * say it (memory_failures()). */
+/* Why a command with these options cannot join the watch; NULL: it can, or there is no memory for
+ * the text (memory_failures()). */
 static char *join_conflict(const struct attached *attached, const struct control_hello *hello)
 {
     static const char trace[] = "--trace";
@@ -240,7 +241,7 @@ static char *join_conflict(const struct attached *attached, const struct control
     return why;
 }
 
-/* Another one, which sees what is watched. */
+/* Lets another command join the watch. */
 static void join_watch(struct attached *attached, int file, struct control_hello *hello)
 {
     struct attached_command *command = find_free(attached);
@@ -271,16 +272,16 @@ static void join_watch(struct attached *attached, int file, struct control_hello
     struct control_reply reply = {CONTROL_JOINED, output_ring(sink), status_descriptor(), NULL};
     value_counts_begin(sink);
     *command = (struct attached_command){file, sink};
-    control_answer(file, &reply); /* that it has gone is seen next */
+    control_answer(file, &reply); /* a failure shows at the next read */
 }
 
-/* The same commands see other methods from now on. What is wrong with the options is found before
- * anything is changed, and goes to the one who has sent them. */
+/* Changes the methods of the watch, for all commands. Errors in the options are found before
+ * anything is changed, and returned to the sender. */
 static void change_watch(struct attached *attached, int file, struct control_hello *hello)
 {
     struct control_reply reply = {.answer = CONTROL_UNUSABLE, .lines = -1, .status = -1};
     if (!shared_counters_is_file(hello->status)) {
-        close(file); /* it is not from our command: no write to something else may wait */
+        close(file); /* it is not our command: no write to it may block */
         return;
     }
     char *options = profiler_options_with_rules(attached->options, hello->options);
@@ -303,7 +304,7 @@ static void change_watch(struct attached *attached, int file, struct control_hel
         output_pause();
         session_end_watch(attached->profiler);
         bool changed = prepare(attached, settings) && start(attached);
-        if (!changed) { /* memory has run out meanwhile, or a file has gone */
+        if (!changed) { /* memory has run out, or a file was removed */
             end_watch(attached, false);
         }
         reply.answer = changed ? CONTROL_GREETED : CONTROL_UNUSABLE;
@@ -313,7 +314,7 @@ static void change_watch(struct attached *attached, int file, struct control_hel
     close(file);
 }
 
-/* What is known of a method of what is watched. */
+/* Replies with the state of a method. */
 static void answer_query(const struct attached *attached, int file, const char *query)
 {
     struct control_reply answer = {.lines = -1, .status = -1};
@@ -335,7 +336,7 @@ static void serve_command(struct attached *attached, int file)
     struct control_hello hello;
     bool watches = attached->watch != WATCH_NONE;
     unsigned failures = memory_failures();
-    if (!control_receive(file, &hello)) { /* somebody has looked whether there is a socket */
+    if (!control_receive(file, &hello)) { /* a probe for a socket */
         close(file);
         attached->is_leaving = memory_failures() != failures && !watches && !attached->was_started;
         return;
@@ -351,7 +352,7 @@ static void serve_command(struct attached *attached, int file)
         change_watch(attached, file, &hello);
     } else {
         struct control_reply reply = {.answer = CONTROL_GREETED, .lines = -1, .status = -1};
-        if (attached->watch == WATCH_STAYS) { /* no command is there to report what was lost */
+        if (attached->watch == WATCH_STAYS) { /* no command is there to report losses */
             reply.status = status_duplicate();
         }
         end_watch(attached, true);
@@ -372,7 +373,7 @@ static bool has_commands(const struct attached *attached)
     return any;
 }
 
-/* It has gone, or says what none does. */
+/* It has disconnected, or sent something invalid. */
 static void leave_command(struct attached *attached, struct attached_command *command)
 {
     int file = command->file;
@@ -384,7 +385,7 @@ static void leave_command(struct attached *attached, struct attached_command *co
     if (attached->watch == WATCH_FOLLOWS && !has_commands(attached)) {
         end_watch(attached, true);
     }
-    close(file); /* so all has been written by now */
+    close(file); /* so everything is written by now */
 }
 
 static void *serve(void *argument)
@@ -397,12 +398,12 @@ static void *serve(void *argument)
         }
         bool ticks = attached->watch != WATCH_NONE;
         int ready = poll(files, COMMANDS + 1, ticks ? PACE_TICK_MS : -1);
-        if (ticks) { /* or sooner, which does no harm */
+        if (ticks) { /* or earlier, which is harmless */
             pace_tick();
             cost_limit_look(attached->profiler);
         }
         if (ready < 0) {
-            process_pause(RETRY_PACE_MS); /* fewer descriptors than these may be allowed by now */
+            process_pause(RETRY_PACE_MS); /* the limit of descriptors may have been lowered */
         }
         if (ready <= 0) {
             continue;
@@ -415,11 +416,11 @@ static void *serve(void *argument)
         int file = files[0].revents != 0 ? control_accept(attached->listening) : -1;
         if (file >= 0) {
             serve_command(attached, file);
-        } else if (files[0].revents != 0) { /* it still waits when descriptors have run out */
+        } else if (files[0].revents != 0) { /* it is still pending if descriptors ran out */
             process_pause(RETRY_PACE_MS);
         }
     }
-    /* none of our code is in use: no method has been rewritten */
+    /* none of our code is in use: no method was rewritten */
     enum { UNLOAD_MS = 100 };
     void *info = attached->profiler->info;
     attached_unlink(attached);
@@ -427,7 +428,7 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* ---- from start to end ---- */
+/* ---- opening and closing ---- */
 
 struct attached *attached_listen(struct profiler *profiler, const char *path)
 {
@@ -452,7 +453,7 @@ struct attached *attached_listen(struct profiler *profiler, const char *path)
 void attached_serve(struct attached *attached)
 {
     attached->has_thread = own_thread_start(&attached->thread, serve, attached);
-    if (!attached->has_thread) { /* the command finds none that listens */
+    if (!attached->has_thread) { /* the command finds no listener */
         attached->is_leaving = true;
         serve(attached);
     }

@@ -1,4 +1,4 @@
-/* See calls.h. */
+/* Tracks calls. See calls.h. */
 #include "profiler/calls.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void drop(struct calls *calls, size_t count)
     }
 }
 
-/* Calls whose frames are below what is in use of the stack. */
+/* Drops calls whose frames are below the used part of the stack. */
 static void drop_below(struct calls *calls, uintptr_t stack)
 {
     size_t count = calls->count;
@@ -31,7 +31,7 @@ static void drop_below(struct calls *calls, uintptr_t stack)
     drop(calls, count);
 }
 
-/* The call that had this local in this frame, and those that began after it. */
+/* Drops an earlier call with this local in this frame, and those that began after it. */
 static void drop_replaced(struct calls *calls, uintptr_t local, uintptr_t frame)
 {
     for (size_t i = calls->count; i-- > 0 && calls->items[i].frame == frame;) {
@@ -41,7 +41,7 @@ static void drop_replaced(struct calls *calls, uintptr_t local, uintptr_t frame)
     }
 }
 
-/* Memory for `more` items after `count`: the old, or larger; NULL: there is none. */
+/* Memory for `more` items after `count`: the old one, or larger; NULL: no memory. */
 static void *grow(void *items, size_t item, size_t count, size_t more, size_t *room)
 {
     enum { FIRST_ITEMS = 16 };

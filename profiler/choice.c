@@ -1,4 +1,8 @@
-/* See choice.h. */
+/* Chooses the values to show. See choice.h.
+ *
+ * The checks run from cheap and selective to costly: pace, the integer interval of the only
+ * condition, the conditions, then the counters that threads share. A value that is left out touches
+ * no memory of other threads. */
 #include "profiler/choice.h"
 
 #include <inttypes.h>
@@ -15,7 +19,7 @@
 
 static const struct choice_settings everything = {.sample = 1};
 static const struct choice_settings *settings = &everything;
-static bool narrows; /* some values may not be shown */
+static bool narrows; /* some values may be left out */
 static uint64_t begun;
 
 static atomic_bool rules_narrow; /* a rule has a condition */
@@ -47,7 +51,7 @@ void choice_expect_rules(void)
 /* ---- threads ---- */
 
 static struct thread_list threads = THREAD_LIST_EMPTY;
-static uint64_t tested, met, unknown, left_by_pace; /* of threads that were summed */
+static uint64_t tested, met, unknown, left_by_pace; /* of threads that have ended */
 
 static void add_up(struct listed_thread *listed)
 {
@@ -67,10 +71,10 @@ void choice_thread_close(struct choice_thread *thread)
 
 /* ---- the condition ---- */
 
-/* Why it was not known the first time: the outcome, and the column above it; 0: it always was. */
+/* Why it was first unknown: the outcome, and the column in the high half; 0: it never was. */
 static _Atomic uint32_t first_unknown;
 
-/* Without memory the outcome says so. */
+/* Without memory the outcome tells. */
 static struct ilpi_condition_scratch *scratch_of(struct choice_thread *thread,
                                                  const struct ilpi_condition *when)
 {
@@ -84,7 +88,7 @@ static void count_unknown(struct choice_thread *thread, struct ilpi_condition_re
 {
     uint32_t first = atomic_load_explicit(&first_unknown, memory_order_relaxed);
     count_own(&thread->unknown);
-    if (first == 0) { /* else it is only read: threads would wait for each other's writes */
+    if (first == 0) { /* otherwise only read: writes would make threads wait for each other */
         atomic_compare_exchange_strong(&first_unknown, &first,
                                        (uint32_t)result.column << 16 | result.outcome);
     }
@@ -95,7 +99,7 @@ static bool meets(struct choice_thread *thread, const struct choice_method *meth
                   const struct shaped_value *value)
 {
     const struct ilpi_condition *when = method->when[number];
-    /* of one comparison of integers */
+    /* of one integer comparison */
     const struct ilpi_condition_interval *intervals = ilpi_condition_intervals(when);
     bool is_signed;
     uint64_t bits;
@@ -113,7 +117,7 @@ static bool meets(struct choice_thread *thread, const struct choice_method *meth
     if (no_value && known->lost) {
         result.outcome = ILPI_CONDITION_NO_MEMORY;
     }
-    /* that a call which returned no value does not meet a condition on it is not a mistake */
+    /* a condition on the value is naturally not met by a call without one */
     bool expected = no_value && !known->lost && end != END_RETURNED;
     if (result.outcome > ILPI_CONDITION_MET && !expected) {
         count_unknown(thread, result);
@@ -155,14 +159,14 @@ bool choice_pass(struct choice_thread *thread, const struct choice_method *metho
                     !is_not_met(method, CHOICE_OF_ALL, outcomes));
 }
 
-/* ---- the numbers ---- */
+/* ---- counters ---- */
 
-static _Atomic uint64_t past_condition;  /* values, of which --sample takes some */
-static _Atomic uint64_t period_and_rate; /* the number of the period << 32 | values in it */
+static _Atomic uint64_t past_condition;  /* number of values, of which --sample takes some */
+static _Atomic uint64_t period_and_rate; /* the number of the period << 32 | its values */
 static _Atomic uint64_t taken;
 static _Atomic uint64_t left_by_sample, left_by_rate, left_by_limit, left_by_time;
 
-/* Of an earlier watch of the process. */
+/* Resets counters of an earlier watch. */
 static void forget_counts(void)
 {
     _Atomic uint64_t *const counts[] = {&past_condition, &period_and_rate, &taken,
@@ -201,8 +205,8 @@ static bool is_over(void)
     return settings->duration != 0 && hooks_clock_ask() - begun >= settings->duration;
 }
 
-/* Counting takes no more than a call that is left out, so only the calls themselves may cost too
- * much. */
+/* Counting costs as much as leaving a call out, so it matters only if the calls themselves are
+ * costly. */
 static bool is_paced(const struct choice_method *method)
 {
     return method->pace && (settings->method_rate != 0 || !settings->count);
@@ -213,7 +217,7 @@ bool choice_narrows(const struct choice_method *method)
     return narrows || method->when[CHOICE_OF_RULE] || is_paced(method);
 }
 
-/* Calls are counted where they may cost too much, too. */
+/* Also counts calls for --max-cost. */
 ilp_status choice_pace_method(struct choice_method *method, struct ilp_arena *arena,
                               struct ilp_error *error)
 {

@@ -1,11 +1,10 @@
-/* Which values and exceptions are shown, as --when and the `when` of rules, --sample, --rate,
- * --limit and --for say, one after the other:
+/* Which values and exceptions are shown: --when and the `when` of rules, --sample, --rate, --limit
+ * and --for, in this order:
  *
- *   met by the conditions -> for so long -> each Nth -> so many a second of its method -> so many a
- *   second -> so many in all
+ *   conditions -> duration -> each Nth -> rate per method -> rate -> total limit
  *
- * Values are counted per thread, so that a value that is not shown costs its comparison. What
- * conditions say of arguments is found when these are passed, and waits for the value. */
+ * Values are counted per thread, so that a value that is not shown costs only its comparison.
+ * Conditions on arguments are tested when these are passed; the outcomes are kept for the value. */
 #ifndef ILPI_CHOICE_H
 #define ILPI_CHOICE_H
 
@@ -15,14 +14,14 @@
 #include "values/read.h"
 #include "values/shape.h"
 
-/* Before any value comes; `settings` is borrowed until choice_close(). */
+/* Call it before any value; `settings` is borrowed until choice_close(). */
 void choice_open(const struct choice_settings *settings);
 void choice_close(void);
 
-/* A rule has a condition of its own: what is counted is met by both. */
+/* Announces that a rule has a condition: then values that meet both are counted. */
 void choice_expect_rules(void);
 
-/* What one thread needs; zeroed before its first value, and closed by the thread itself. */
+/* The state of one thread; zeroed before its first value, and closed by the thread itself. */
 struct choice_thread {
     struct listed_thread listed;
     struct ilpi_condition_scratch *scratch;
@@ -32,27 +31,27 @@ struct choice_thread {
 };
 void choice_thread_close(struct choice_thread *thread);
 
-/* The condition of all values; NULL: there is none. */
+/* The condition on all values; NULL: none. */
 const struct ilpi_condition *choice_condition(void);
 
-/* What is known of a call besides its value: what was found at its entry. */
+/* What is known of a call at its entry. */
 struct choice_call {
-    const struct ilpi_condition_result *outcomes; /* NULL: its entry is not known, */
-    bool lost;                                    /* perhaps for want of memory */
-    bool refused;                                 /* choice_pass() was false */
+    const struct ilpi_condition_result *outcomes; /* NULL: its entry is unknown */
+    bool lost;                                    /* for lack of memory */
+    bool refused;                                 /* choice_pass() returned false */
     uint64_t elapsed;                             /* ns, if the method is timed */
 };
 
-/* These two run where shape_put() does (values/shape.h). */
+/* These two run under the rules of shape_put() (values/shape.h). */
 
-/* An argument of a call that begins, by its number among those that are passed; NULL: it cannot be
- * read. `outcomes` were those of the method before the first one. False: a condition is not met,
- * whatever comes. */
+/* Tests an argument of a call that begins, by its number among the passed ones; NULL: it cannot be
+ * read. Before the first one, `outcomes` must be the method's. False: a condition is not met,
+ * whatever follows. */
 bool choice_pass(struct choice_thread *thread, const struct choice_method *method,
                  uint32_t argument, const struct shaped_value *value,
                  struct ilpi_condition_result *outcomes);
 
-/* Whether some values of a method may not be shown. */
+/* Whether some values of a method may be left out. */
 bool choice_narrows(const struct choice_method *method);
 
 /* Whether the end of a call is shown, with its value. */
@@ -60,8 +59,8 @@ bool choice_takes(struct choice_thread *thread, const struct choice_method *meth
                   const struct choice_call *call, enum call_end end,
                   const struct shaped_value *value);
 
-/* The same answer sooner: true where a value, which has been returned and is not null, is an
- * integer that does not meet the one condition that there is. */
+/* A quick pre-check: true if a returned value, which is not null, is an integer that does not meet
+ * the only condition. */
 static inline bool choice_leaves(struct choice_thread *thread, const struct choice_method *method,
                                  const void *value, uint32_t size)
 {
@@ -77,7 +76,7 @@ static inline bool choice_leaves(struct choice_thread *thread, const struct choi
     return true;
 }
 
-/* The same where a method has shown as many values as it may for now: true for any. */
+/* A quick pre-check: true for any value if the method has used up its rate for now. */
 static inline bool choice_is_over(struct choice_thread *thread, const struct choice_method *method)
 {
     if (!method->is_paced_at_once || !pace_is_over(method->pace) || !thread->listed.listed) {
@@ -88,7 +87,7 @@ static inline bool choice_is_over(struct choice_thread *thread, const struct cho
     return true;
 }
 
-/* A call whose cost counts, whatever becomes of its value. */
+/* Counts a call for --max-cost, whatever happens to its value. */
 static inline void choice_count_call(struct choice_thread *thread,
                                      const struct choice_method *method)
 {
@@ -97,14 +96,14 @@ static inline void choice_count_call(struct choice_thread *thread,
     }
 }
 
-/* One more that is left out so. */
+/* Counts a value left out by that. */
 void choice_leave_paced(struct choice_thread *thread);
 
-/* Memory for its pace, if it has one; errors are for that. After choice_method_open(). */
+/* Allocates its pace, if it has one; errors are for memory. After choice_method_open(). */
 ilp_status choice_pace_method(struct choice_method *method, struct ilp_arena *arena,
                               struct ilp_error *error);
 
-/* At the end: how many were not shown, and why. */
+/* At the end: reports how many were left out, and why. */
 void choice_tell_end(void);
 
 #endif

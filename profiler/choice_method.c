@@ -1,4 +1,4 @@
-/* See choice_method.h. */
+/* Resolves the conditions of a method. See choice_method.h. */
 #include "profiler/choice_method.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/alloc.h"
 
-/* The argument that a comparison is with, NULL: there is none. Positions do not count `this`. */
+/* The argument of a comparison, NULL: none. Positions do not count `this`. */
 static const struct ilp_passed_argument *find(const struct ilpi_argument_test *test,
                                               const struct ilp_method_result *result)
 {
@@ -29,8 +29,8 @@ static const struct ilp_passed_argument *find(const struct ilpi_argument_test *t
     return NULL;
 }
 
-/* What it comes to when nothing is passed: the call has no arguments that are known, or not this
- * one, or it is withheld. */
+/* The outcome if nothing is passed: the call's arguments are unknown, or there is no such argument,
+ * or it is withheld. */
 static enum ilpi_condition_outcome without(const struct ilpi_argument_test *test,
                                            const struct ilp_passed_argument *found,
                                            const struct ilp_method_result *result)

@@ -1,6 +1,5 @@
-/* See class_layout.h. A class, as the runtime has it, becomes a type as a signature would have it,
- * whose parameters stand for types that were made in the same way: so all that is known of types
- * in signatures (types/value_size.h) is known of it. */
+/* Builds shapes of classes. See class_layout.h. A class of the runtime is converted to a type as in
+ * a signature, whose type arguments are converted likewise: so types/value_size.h applies to it. */
 #include "profiler/class_layout.h"
 
 #include <string.h>
@@ -14,7 +13,7 @@ enum { MAX_DEPTH = 8, MAX_ARGUMENTS = 16, MAX_BASES = 32, MAX_RANK = 32, MAX_FIE
 
 /* ---- types ---- */
 
-/* What the runtime says of a class that is no array. */
+/* The runtime's facts about a class that is not an array. */
 struct class_info {
     ModuleID module;
     ilp_token token;
@@ -57,7 +56,7 @@ static struct ilp_type *make_parameters(struct ilp_arena *scratch, uint32_t coun
     return types;
 }
 
-/* What a class is, with its type arguments; *known says whether it is. */
+/* The type of a class, with its type arguments; *known tells whether it was found. */
 static ilp_status close_class(const struct class_question *question, ClassID class, unsigned depth,
                               struct ilpi_sized_value *out, bool *known);
 
@@ -104,15 +103,15 @@ static ilp_status close_named(const struct class_question *question, const struc
     return size_type(question, image, &types[info->count != 0], arguments, info->count, out);
 }
 
-/* An array, as the runtime has it. */
+/* The runtime's facts about an array. */
 struct array_info {
-    ULONG element; /* an element type, and for what is a class of its own */
-    ClassID class; /* which */
+    ULONG element; /* an element type */
+    ClassID class; /* its class, if it has its own */
     ULONG rank;
     bool vector;
 };
 
-/* Of an array with such elements. What is no class of its own is a pointer. */
+/* For an array with such elements. An element without a class of its own is a pointer. */
 static ilp_status close_array(const struct class_question *question, const struct array_info *info,
                               unsigned depth, struct ilpi_sized_value *out, bool *known)
 {
@@ -148,7 +147,7 @@ static bool read_array(const struct class_question *question, ClassID class,
 {
     HRESULT result = CALL(ICorProfilerInfo, IsArrayClass, question->info)(
         question->info, class, &info->element, &info->class, &info->rank);
-    info->vector = info->rank == 1; /* only an object tells T[*] from T[] */
+    info->vector = info->rank == 1; /* only an object distinguishes T[*] from T[] */
     return result == S_OK && info->rank != 0 && info->rank <= MAX_RANK;
 }
 
@@ -170,11 +169,12 @@ static ilp_status close_class(const struct class_question *question, ClassID cla
 
 /* ---- objects ---- */
 
-/* What a method table begins with. It is compared with what the runtime says of a class: that knows
- * neither how large elements are nor where they begin. */
+/* The first members of a method table. Compared with the runtime's report of a class, which lacks
+ * the size and offset of elements. */
 struct method_table {
-    uint32_t flags;     /* the highest: objects have elements, whose size the lowest 16 are */
-    uint32_t base_size; /* of an object without elements, with the word before it */
+    uint32_t flags;     /* the highest bit: objects have elements, whose size is in the low 16
+                           bits */
+    uint32_t base_size; /* of an object without elements, including the word before it */
 };
 
 static struct method_table read_table(ClassID table)
@@ -189,8 +189,8 @@ static uint32_t element_size(const struct method_table *table)
     return table->flags >> 31 != 0 ? table->flags & 0xFFFF : 0;
 }
 
-/* Of the class itself, not of those that it is derived from. The runtime does not tell where fields
- * of a string are; a field without a place is not read. */
+/* The fields of the class itself, not of its bases. The runtime does not report the offsets of a
+ * string's fields; a field without an offset is not read. */
 static ilp_status read_fields(const struct class_question *question, ClassID id,
                               struct object_class *class, ULONG *size)
 {
@@ -216,7 +216,7 @@ static ilp_status read_fields(const struct class_question *question, ClassID id,
     return ILP_OK;
 }
 
-/* Whether the runtime lays a value type out as metadata alone says. */
+/* Whether the runtime lays a value type out as metadata alone implies. */
 static bool is_laid_out(const struct object_class *class, ULONG size)
 {
     const struct ilpi_sized_value *type = &class->type;
@@ -236,7 +236,7 @@ static bool is_laid_out(const struct object_class *class, ULONG size)
     return true;
 }
 
-/* A class and all that it is derived from. */
+/* A class and all its bases. */
 static ilp_status read_classes(const struct class_question *question, ClassID id,
                                struct object_class *classes, uint32_t *count, bool *known)
 {
@@ -258,7 +258,7 @@ static ilp_status read_classes(const struct class_question *question, ClassID id
         if (*known && ilpi_is_value_type_def(class->def.image, class->def.rid)) {
             *known = is_laid_out(class, size);
             ++*count;
-            return ILP_OK; /* a boxed value has nothing but its own */
+            return ILP_OK; /* a boxed value only has its own fields */
         }
         id = info.parent;
     }
@@ -291,7 +291,7 @@ static ilp_status class_object(const struct class_question *question, ClassID ta
     return *arena ? object_build(out, &source, NULL) : ilpi_fail_memory(NULL, sizeof source);
 }
 
-/* Elements come after the length, and after two numbers for each dimension but for T[]. */
+/* Elements follow the length, and, except in T[], two numbers for each dimension. */
 static ilp_status class_array(const struct class_question *question, ClassID id,
                               struct array_info *info, const struct shape **out,
                               struct ilp_arena **arena)

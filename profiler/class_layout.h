@@ -1,12 +1,11 @@
-/* The shape of an object's class, by what the runtime says of it and the metadata of the modules
- * that it is made of. */
+/* The shape of an object's class, from the runtime's report and the metadata of its modules. */
 #ifndef ILPI_CLASS_LAYOUT_H
 #define ILPI_CLASS_LAYOUT_H
 
 #include "profiler/clr/loaded.h"
 #include "values/shape.h"
 
-/* The modules of a type, its type arguments, and base classes. */
+/* The limit of modules: of a type, its type arguments, and base classes. */
 enum { CLASS_MODULES = 32 };
 struct class_modules {
     ModuleID ids[CLASS_MODULES];
@@ -17,16 +16,16 @@ struct class_modules {
 struct class_question {
     void *info; /* ICorProfilerInfo3 */
     struct loaded *loaded;
-    const struct ilp_resolver *resolver; /* of what is loaded */
+    const struct ilp_resolver *resolver; /* over the loaded modules */
     const struct redaction *redaction;
     struct ilp_arena *scratch;
     struct class_modules *modules;
-    const struct ilpi_layout_source *layouts; /* NULL: structs lie by rules */
+    const struct ilpi_layout_source *layouts; /* NULL: structs are laid out by rules */
 };
 
-/* Of objects that begin with this method table, which is the ClassID. Both are in the arena of its
- * newest module. What is not known is hidden, of no module: *arena is NULL. Errors are for
- * memory. */
+/* For objects with this method table, which is the ClassID. Both results are in the arena of its
+ * newest module. Unknown classes are hidden, and belong to no module: *arena is NULL. Errors are
+ * for memory. */
 ilp_status class_shape(const struct class_question *question, ClassID table,
                        const struct shape **out, struct ilp_arena **arena);
 

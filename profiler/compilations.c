@@ -1,4 +1,4 @@
-/* See compilations.h. */
+/* Tracks compilations. See compilations.h. */
 #include "profiler/compilations.h"
 
 #include "base/hash.h"

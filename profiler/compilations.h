@@ -1,7 +1,7 @@
-/* Compilations of new bodies, to find those that failed: the runtime reports that one begins, but
- * its end only if it went well (.NET 8 to 10), and whoever has called the method gets an exception,
- * at each call. One that begins although it has begun before, and has never ended, has failed: the
- * runtime lets no two threads compile a function for the first time.
+/* Detects failed compilations of new bodies: the runtime reports the start of each, but the end
+ * only after success (.NET 8 to 10), and callers of the method get an exception at each call. A
+ * compilation that starts again without having ended has failed: the runtime never lets two threads
+ * compile a function for the first time.
  *
  * Everything here is under the profiler's lock. */
 #ifndef ILPI_COMPILATIONS_H
@@ -11,7 +11,7 @@
 #include "base/map.h"
 #include "profiler/clr/corprof.h"
 
-/* A function that is compiled, and whether by ReJIT, which is another compilation. */
+/* A function being compiled, and whether by ReJIT, which is a separate compilation. */
 struct compilation {
     FunctionID function;
     bool rejit;
@@ -23,13 +23,13 @@ struct compilations {
     struct ilpi_alloc alloc;
     ILPI_LIST(struct compilation) items;
     struct ilpi_map places; /* 1 + index, by the function */
-    bool is_open;           /* there has been one */
+    bool is_open;           /* there was at least one */
 };
 
-/* False: it has failed before. Without memory it is not known later on. */
+/* False: it has failed before. Without memory a later failure is not detected. */
 bool compilation_begins(struct compilations *compilations, FunctionID function, bool rejit);
 
-/* Whether it had begun. */
+/* Whether its start was recorded. */
 bool compilation_ends(struct compilations *compilations, FunctionID function, bool rejit);
 bool compilation_has_ended(const struct compilations *compilations, FunctionID function,
                            bool rejit);

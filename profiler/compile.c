@@ -1,14 +1,13 @@
-/* Methods on their way to native code:
+/* Callbacks about the compilation of methods:
  *
  *   JITCompilationStarted           the body is replaced before it is compiled
- *   JITCachedFunctionSearchStarted  native code of such a method, or with copies of it, is refused
- *   JITInlining                     nor is it inlined, where it could not be seen
- *   GetReJITParameters              the new body, in a process that was running already
+ *   JITCachedFunctionSearchStarted  native code of such a method, or that inlined it, is rejected
+ *   JITInlining                     it is not inlined, since its calls would not be seen
+ *   GetReJITParameters              the new body, in an attached process
  *   JITCompilationFinished,         it was compiled (compilations.h)
  *   ReJITCompilationStarted, -Finished
  *
- * The others are about what the JIT makes of tail calls (tail/calls.h).
- */
+ * Others are about the JIT's verdicts on tail calls (tail/calls.h). */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,25 +22,25 @@
 #include "profiler/status.h"
 #include "profiler/tail/calls.h"
 
-/* What the runtime wants to know of a method. */
+/* The runtime's questions about a method. */
 enum question { ABOUT_BODY, ABOUT_NATIVE, IT_BEGINS, IT_BEGINS_AGAIN /* by ReJIT */ };
 
-/* A method, as the runtime names it. What is known of it is a copy, which stays right without the
- * lock, for a method is decided once; but that it may be given up. */
+/* A method as the runtime names it, with a copy of its facts, which stays valid without the lock: a
+ * method is decided once; it may only be given up later. */
 struct method_answer {
-    FunctionID function; /* 0: not known */
+    FunctionID function; /* 0: unknown */
     ModuleID module;
     ilp_token token;
-    const uint8_t *body; /* NULL: it stays as it is */
-    const uint8_t *old;  /* of one that was given up, else NULL */
+    const uint8_t *body; /* NULL: it is not rewritten */
+    const uint8_t *old;  /* of a method that was given up, else NULL */
     bool has_map;
-    bool is_recompiled; /* its body is given on request (GetReJITParameters) */
+    bool is_recompiled; /* GetReJITParameters passes its body */
     bool native_is_right;
-    bool has_failed; /* its compilation, the last time */
+    bool has_failed; /* its last compilation failed */
 };
 
-/* So many compilations of new bodies have begun in this thread and not ended: while there are none,
- * ends need no look. One that has failed stays. */
+/* Compilations of new bodies that began in this thread and have not ended: at 0, ends need no
+ * look-up. A failed one stays counted. */
 static _Thread_local unsigned begun;
 
 static void note_beginning(struct profiler *profiler, struct module *module,
@@ -59,8 +58,8 @@ static void note_beginning(struct profiler *profiler, struct module *module,
     }
 }
 
-/* The record of a method of a module that is watched, and may be rewritten by now; NULL: there is
- * none. Under the lock. */
+/* The record of a method of a watched module, which may be rewritten by now; NULL: none. Under the
+ * lock. */
 static struct method *find(struct profiler *profiler, ModuleID id, ilp_token token,
                            struct module **module)
 {
@@ -76,7 +75,7 @@ static void find_answer(struct profiler *profiler, struct method_answer *answer,
     struct module *module;
     pthread_mutex_lock(&profiler->lock);
     struct method *method = find(profiler, answer->module, answer->token, &module);
-    /* what else is compiled of a method that is compiled again is its old body */
+    /* for a method with ReJIT, other compilations are of its old body */
     bool begins = module && (question == IT_BEGINS_AGAIN ||
                              (question == IT_BEGINS && !module->is_recompiled));
     if (method && method->body && begins) {
@@ -109,7 +108,7 @@ static struct method_answer look_up(struct profiler *profiler, FunctionID functi
     return answer;
 }
 
-/* A compilation that went well. */
+/* Records a successful compilation. */
 static void note_end(struct profiler *profiler, FunctionID function, bool rejit)
 {
     ModuleID id;
@@ -128,8 +127,8 @@ static void note_end(struct profiler *profiler, FunctionID function, bool rejit)
     pthread_mutex_unlock(&profiler->lock);
 }
 
-/* The map of a method, for debuggers and stack traces: a copy, which is the caller's. NULL: there
- * is none, or no memory. */
+/* A copy of a method's map, for debuggers and stack traces, owned by the caller. NULL: none, or no
+ * memory. */
 static struct cor_il_map *copy_map(const struct method *method)
 {
     size_t size = method->map_count * sizeof *method->map;
@@ -140,8 +139,8 @@ static struct cor_il_map *copy_map(const struct method *method)
     return map;
 }
 
-/* The runtime takes a map over and frees it. One without entries takes the place of that of a body
- * that was given up. */
+/* The runtime takes over a map and frees it. An empty one replaces that of a body that was given
+ * up. */
 static void give_map(struct profiler *profiler, const struct method_answer *answer)
 {
     struct module *module;
@@ -156,7 +155,7 @@ static void give_map(struct profiler *profiler, const struct method_answer *answ
     }
 }
 
-/* In a process that was running already. */
+/* In an attached process. */
 static void note_compiled(struct profiler *profiler, const struct method_answer *answer, bool rejit)
 {
     if (profiler->missed) {
@@ -251,7 +250,8 @@ static HRESULT STDCALL jit_inlining(void *self, UNUSED FunctionID caller, Functi
     return S_OK;
 }
 
-/* A method whose IL stays gets none, and is compiled from what it has. The runtime copies both. */
+/* A method whose IL is unchanged gets none, and is compiled from what it has. The runtime copies
+ * both. */
 static HRESULT STDCALL rejit_parameters(void *self, ModuleID id, ilp_token token, void *control)
 {
     struct profiler *profiler = profiler_of(self);
@@ -282,8 +282,7 @@ static HRESULT STDCALL rejit_parameters(void *self, ModuleID id, ilp_token token
     return result;
 }
 
-/* This call is lost, since the runtime compiles it from what it has for it; all that begin later
- * are not. */
+/* This call is lost, since the runtime compiles the body it already has; later calls are not. */
 static HRESULT STDCALL rejit_started(void *self, FunctionID function, UNUSED ReJITID id,
                                      BOOL safe_to_block)
 {

@@ -1,4 +1,4 @@
-/* See compile_stack.h. */
+/* Tracks nested compilations. See compile_stack.h. */
 #include "profiler/compile_stack.h"
 
 #include <stdatomic.h>
@@ -7,12 +7,12 @@
 enum { MAX_NESTED = 32 };
 
 static _Thread_local struct {
-    unsigned session; /* in which all of it began */
+    unsigned session; /* the session in which all of it began */
     unsigned depth;
     struct compiled_method methods[MAX_NESTED];
 } compiling;
 
-/* Counts resets. */
+/* Number of resets. */
 static atomic_uint session;
 
 static void leave_other_session(void)

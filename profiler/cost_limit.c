@@ -1,4 +1,4 @@
-/* See cost_limit.h. */
+/* Limits the cost of calls. See cost_limit.h. */
 #include "profiler/cost_limit.h"
 
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 #include "profiler/status.h"
 #include "profiler/unmanaged_methods.h"
 
-/* ns; docs/COST.md has what was measured. */
+/* ns; docs/COST.md has the measurements. */
 enum { CALL_COST = 10, LINE_COST = 500, COST_LOOK_MS = 200 };
 
 #define MS_NS 1000000u
 
-/* A method that is watched, and what its calls took since the latest look. */
+/* A watched method, and the cost of its calls since the last check. */
 struct costly {
     struct module *module;
     ilp_token method;
@@ -23,7 +23,7 @@ struct costly {
 
 static struct {
     uint32_t percent;
-    uint64_t looked; /* when that was; 0: not yet */
+    uint64_t looked; /* the time of that; 0: none yet */
     unsigned switched_off;
 } limit;
 
@@ -47,7 +47,7 @@ static int more_first(const void *a, const void *b)
     return first < second ? 1 : first > second ? -1 : 0;
 }
 
-/* What its calls took; of one that has been switched off those that were under way do not count. */
+/* The cost of its calls; calls in progress when it was switched off do not count. */
 static uint64_t cost_of(const struct module *module, ilp_rid rid)
 {
     const struct shown *shown = atomic_load(&module->unmanaged->methods[rid]);
@@ -55,7 +55,7 @@ static uint64_t cost_of(const struct module *module, ilp_rid rid)
     return shown && !(method && method->is_given_up) ? take_cost(shown->choice.pace) : 0;
 }
 
-/* Those that took anything, the most first; their number. Owned by the caller. */
+/* Methods with any cost, the costliest first; their number. Owned by the caller. */
 static size_t collect(const struct profiler *profiler, struct costly **out, uint64_t *all)
 {
     size_t count = 0, room = 0;
@@ -88,7 +88,7 @@ static double percent_of(uint64_t cost, uint64_t elapsed)
     return 100.0 * (double)cost / (double)elapsed;
 }
 
-/* `all`: what the calls of all methods took. */
+/* `all`: the cost of the calls of all methods. */
 static void switch_off(struct profiler *profiler, const struct costly *costly, uint64_t all,
                        uint64_t elapsed)
 {
@@ -111,7 +111,7 @@ static void switch_off(struct profiler *profiler, const struct costly *costly, u
     method_leave(profiler, costly->module, costly->method, &error);
 }
 
-/* Modules that are compiled again are not collectible, so they are there still. */
+/* Modules with ReJIT are not collectible, so they still exist. */
 static void take_back(struct profiler *profiler, const struct costly *items, size_t count)
 {
     ModuleID *modules = new_items(count + 1, sizeof *modules);

@@ -1,8 +1,7 @@
-/* --max-cost: methods whose calls take too much of a processor since they are watched get their old
- * code back, in a process that is attached to: each that takes more than its share, and of all
- * others those that take the most, until they are within the share of all together. What a call
- * takes is estimated: the call of the profiler, and that the method is not inlined any more; what a
- * line takes, too. */
+/* --max-cost: in an attached process, methods whose calls cost too much of a processor since they
+ * are watched get their old code back: each one above its share, and of the others the costliest
+ * ones, until together they are below the share of all. The cost of a call is estimated: the call
+ * of the profiler, the lost inlining, and the line, if one is written. */
 #ifndef ILPI_COST_LIMIT_H
 #define ILPI_COST_LIMIT_H
 
@@ -10,15 +9,15 @@
 
 struct profiler;
 
-/* `percent` of a processor for a method; all together may take ALL_METHODS times as much. 0: any
- * number. Before a watch begins. */
+/* `percent` of a processor per method; all together may use ALL_METHODS times as much. 0:
+ * unlimited. Call it before a watch begins. */
 enum { ALL_METHODS = 4 };
 void cost_limit_open(uint32_t percent);
 
-/* Now and then, by the thread that may request code. Not under the lock. */
+/* Called periodically, by the thread that may request code. Not under the lock. */
 void cost_limit_look(struct profiler *profiler);
 
-/* What was switched off is reported. */
+/* Reports what was switched off. */
 void cost_limit_tell(void);
 
 #endif

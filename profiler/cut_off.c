@@ -1,5 +1,5 @@
-/* See cut_off.h. The handler takes no lock and calls the system alone, so it may run in hooks and
- * in the runtime's cooperative mode. */
+/* Handles SIGBUS on truncated files. See cut_off.h. The handler takes no lock and only makes system
+ * calls, so it may run in hooks and in the runtime's cooperative mode. */
 #include "profiler/cut_off.h"
 
 #include <errno.h>
@@ -11,21 +11,19 @@
 #include "host/file_map.h"
 #include "host/process.h"
 
-/* Free while `begin` is 0, taken but not yet valid while `size` is. */
+/* Free while `begin` is 0, reserved but not valid yet while `size` is. */
 struct watched {
     _Atomic uintptr_t begin;
     _Atomic size_t size;
 };
 
-enum {
-    MOST = 4096
-}; /* a room for each thread that records; those that end give theirs to others */
+enum { MOST = 4096 }; /* a room for each recording thread; threads that end pass theirs on */
 
 static struct watched all[MOST];
-static _Atomic unsigned used; /* none from there on was ever taken */
+static _Atomic unsigned used; /* none from here on was ever used */
 static atomic_bool happened;
 
-/* The whole part, not the page: a record goes over both. */
+/* Replaces the whole part, not the page: a record may span pages. */
 static bool replace(uintptr_t address)
 {
     for (unsigned i = 0; i < atomic_load(&used); i++) {
@@ -43,7 +41,8 @@ static bool replace(uintptr_t address)
 
 static struct sigaction before;
 
-/* The instruction runs again after this one; what was sent by a process has to be sent again. */
+/* Restores the previous action: the instruction faults again; a signal that a process sent is sent
+ * again. */
 static void as_usual(int number, const siginfo_t *info)
 {
     struct sigaction usual;
@@ -82,7 +81,7 @@ static void take_signal(void)
     }
 }
 
-/* ---- what is watched ---- */
+/* ---- watching ---- */
 
 bool cut_off_watch(void *memory, size_t size)
 {

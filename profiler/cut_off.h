@@ -1,18 +1,18 @@
-/* Whoever makes a file shorter takes the pages that others have mapped of it, and the next one that
- * is touched is a SIGBUS: `truncate` or a log rotator would end the program for our sake. In the
- * place of pages that are gone memory is put that belongs to no file, and the program goes on. */
+/* Truncating a file removes its mapped pages, and touching one raises SIGBUS: `truncate` or a log
+ * rotator would end the program because of us. The handler replaces such pages by anonymous memory,
+ * and the program continues. */
 #ifndef ILPI_CUT_OFF_H
 #define ILPI_CUT_OFF_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Watches a mapped part of a file, whose size is one of whole pages. The first one takes the
- * signal, which means for all other memory what it meant before. False: there are too many. */
+/* Watches a mapped part of a file, of whole pages. The first call installs the handler, which
+ * passes faults in other memory to the previous one. False: too many. */
 bool cut_off_watch(void *memory, size_t size);
-void cut_off_forget(const void *memory); /* before it is unmapped */
+void cut_off_forget(const void *memory); /* call it before unmapping */
 
-/* Whether that has happened to any of them, in the life of this process. */
+/* Whether any watched file was truncated, in the life of this process. */
 bool cut_off_happened(void);
 
 #endif

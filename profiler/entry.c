@@ -1,11 +1,11 @@
-/* See entry.h. */
+/* Collects arguments. See entry.h. */
 #include "profiler/entry.h"
 
 #include <string.h>
 
 #include "profiler/hooks/clock.h"
 
-/* An argument that the line shows; NULL: it is withheld. */
+/* Appends an argument to the line; NULL: it is withheld. */
 static void add_text(struct calls *calls, struct call *call, const struct entry_method *entry,
                      const struct shaped_value *value)
 {
@@ -20,8 +20,8 @@ static bool is_timed(const struct entry_method *entry)
     return (entry->shows && !entry->at_end) || entry->choice->is_timed;
 }
 
-/* Those that are withheld, up to the next one that is passed; after the last one the end, from
- * which the call's duration is counted. */
+/* Appends withheld arguments up to the next passed one; after the last one the end, from which the
+ * call's duration is measured. */
 static void go_on(struct calls *calls, struct call *call, const struct entry_method *entry)
 {
     for (; call->next < entry->argument_count && entry->arguments[call->next].withheld;

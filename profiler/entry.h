@@ -1,8 +1,8 @@
-/* The entry of a call, as its value finds it: arguments as text, and what conditions say of them.
+/* The entry of a call, kept for its value: arguments as text, and outcomes of conditions on them.
  *
  *   enter --begin()--> argument --pass()--> ... argument --pass()--> value --leave()
  *
- * Used by the thread itself, where values/shape.h may run. */
+ * Used by the thread itself, under the rules of values/shape.h. */
 #ifndef ILPI_ENTRY_H
 #define ILPI_ENTRY_H
 
@@ -18,45 +18,45 @@ struct entry_argument {
     enum secrecy secrecy;
     bool withheld;
     bool tested;   /* a condition compares it */
-    bool doubtful; /* what it leads to may be no object reference yet, or no more */
+    bool doubtful; /* it may refer to memory that is not an object reference yet, or any more */
 };
 
 /* Of a method. */
 struct entry_method {
-    const struct entry_argument *arguments; /* those that are passed; NULL: no entry is known */
+    const struct entry_argument *arguments; /* the passed ones; NULL: entries are not known */
     uint32_t argument_count;
-    uint32_t first; /* 1: `this` is the first of them, and not shown */
-    bool shows;     /* the others are shown */
-    bool at_end;    /* they are passed when the call ends: how long it took is not known */
-    const struct shown_method *method; /* with those that are shown */
+    uint32_t first;                    /* 1: the first of them is `this`, which is not shown */
+    bool shows;                        /* the others are shown */
+    bool at_end;                       /* passed when the call ends: its duration is unknown */
+    const struct shown_method *method; /* with the shown ones */
     const struct choice_method *choice;
 };
 
-/* Whether anything depends on the entry; `only_counts`: no text does. */
+/* Whether anything depends on the entry; `only_counts`: the text does not. */
 bool entry_is_needed(const struct entry_method *entry, bool only_counts);
 
 /* `local` and `frame` are for calls_begin(). */
 void entry_begin(struct calls *calls, const struct entry_method *entry, uintptr_t local, int64_t id,
                  uintptr_t frame);
 
-/* The argument that the call which began last waits for; NULL: none, or nothing depends on it. */
+/* The argument that the last begun call expects next; NULL: none, or nothing depends on it. */
 const struct entry_argument *entry_waits_for(const struct call *call,
                                              const struct entry_method *entry);
 
-/* That argument; NULL: it cannot be read, or was not waited for. */
+/* Passes it; NULL: it cannot be read, or was not needed. */
 void entry_pass(struct calls *calls, struct call *call, const struct entry_method *entry,
                 struct choice_thread *thread, const struct shaped_value *value);
 
-/* What is known of a call that returns. */
+/* The entry of a call that returns. */
 struct left_call {
     struct choice_call choice;
     struct shown_call call;
     bool shows; /* `call` is for the line */
 };
 
-/* Its value is at `value`: in the call's local, but for a reference that is null. Valid until the
- * next call begins. One that an exception leaves may go on, if a finally block replaces
- * that by one which is caught: so it is not forgotten. */
+/* Ends a call whose value is at `value`: its local, except for a null reference. Valid until the
+ * next call begins. A call that an exception leaves is kept: it may continue, if a finally block
+ * replaces the exception by one that is caught. */
 struct left_call entry_leave(struct calls *calls, const struct entry_method *entry,
                              const void *value, int64_t id, uintptr_t stack, bool threw);
 

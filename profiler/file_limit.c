@@ -1,4 +1,4 @@
-/* See file_limit.h. The kernel sends the signal to the thread that writes. */
+/* Blocks signals about writes. See file_limit.h. The kernel sends them to the writing thread. */
 #include "profiler/file_limit.h"
 
 #include <errno.h>
@@ -8,14 +8,14 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* Most runtimes have it so. */
+/* As in most runtimes. */
 static bool is_ignored(int number)
 {
     struct sigaction action;
     return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/* What ends a program that writes: bits. */
+/* The signals that can end a writing program: bits. */
 enum { LIMITED = 1, BROKEN_PIPE = 2, DANGERS = LIMITED | BROKEN_PIPE };
 
 static unsigned find_dangers(bool is_pipe)
@@ -25,7 +25,7 @@ static unsigned find_dangers(bool is_pipe)
     return (is_limited ? LIMITED : 0) | (is_pipe && !is_ignored(SIGPIPE) ? BROKEN_PIPE : 0);
 }
 
-/* They are kept together with the time, which is never 0. */
+/* Cached together with the time, which is never 0. */
 static unsigned known_dangers(bool is_pipe)
 {
     enum { LIFE_MS = 100 };
@@ -70,7 +70,7 @@ void file_limit_hold_often(struct file_limit *limit, bool is_pipe)
     errno = error;
 }
 
-/* Those that were blocked before are not ours to take. */
+/* Signals that were pending before are not removed. */
 void file_limit_release(const struct file_limit *limit)
 {
     int error = errno;

@@ -1,7 +1,6 @@
-/* A limit on the size of files (RLIMIT_FSIZE) ends a process that writes past it by SIGXFSZ, a pipe
- * that nobody reads one that writes to it by SIGPIPE. What the profiler writes is not the
- * program's, so it must not end it: between these two such a write only fails, with EFBIG or
- * EPIPE. */
+/* A file size limit (RLIMIT_FSIZE) ends a process that writes past it by SIGXFSZ, a pipe without a
+ * reader by SIGPIPE. The profiler's writes must not end the program: between these two functions
+ * such a write only fails, with EFBIG or EPIPE. */
 #ifndef ILPI_FILE_LIMIT_H
 #define ILPI_FILE_LIMIT_H
 
@@ -14,12 +13,12 @@ struct file_limit {
     sigset_t before;
 };
 
-/* On this thread; costs next to nothing where there is no limit, and it is no pipe. All leave errno
- * as it was. */
+/* For this thread; costs next to nothing without a limit, if it is not a pipe. All of them preserve
+ * errno. */
 void file_limit_hold(struct file_limit *limit, bool is_pipe);
 
-/* The same for what is written often: whether there is anything to hold is looked up every tenth of
- * a second, and a limit that the program gives itself is known by then. */
+/* The same for frequent writes: whether there is anything to block is checked every tenth of a
+ * second, so a limit that the program sets itself is noticed by then. */
 void file_limit_hold_often(struct file_limit *limit, bool is_pipe);
 
 void file_limit_release(const struct file_limit *limit);

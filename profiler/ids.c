@@ -1,4 +1,4 @@
-/* See ids.h. */
+/* Assigns ids. See ids.h. */
 #include "profiler/ids.h"
 
 #include <stdlib.h>

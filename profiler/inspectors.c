@@ -1,6 +1,6 @@
-/* See inspectors.h. An inspector that is loaded is recognised by name and MVID: the program may
- * have another assembly of its name, which the hook cannot replace. A module that is not to be
- * rewritten is recognised by name alone, as references are. */
+/* Tracks inspector assemblies. See inspectors.h. A loaded inspector is recognized by name and MVID:
+ * the program may have another assembly of its name, which the hook cannot replace. Modules that
+ * must not be rewritten are recognized by name alone, like references. */
 #include "profiler/inspectors.h"
 
 #include <stdlib.h>
@@ -23,8 +23,8 @@ struct inspectors {
     size_t count;
 };
 
-/* Where no method calls an assembly no hook runs, and of the stock inspector the name is enough: a
- * program that was patched may have it. */
+/* If no method calls an assembly, no hook runs, and the stock inspector's name is enough: a patched
+ * program may have it. */
 static bool open_stock(struct inspector_file *stock, const struct request *request)
 {
     *stock = (struct inspector_file){.stock = true};

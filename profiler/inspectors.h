@@ -2,9 +2,9 @@
  * loads the others, and those that --inspector and rules name. The hook runs in each process whose
  * methods call any of them.
  *
- * None is rewritten: the hook's own methods would call an inspector that is not loaded yet. No
- * method calls one until all are loaded, since the runtime looks for an assembly once, and
- * remembers that it was not found.
+ * None of them is rewritten: the hook's own methods would call an inspector that is not loaded yet.
+ * No method calls one until all are loaded, since the runtime searches for an assembly once, and
+ * caches a failure.
  *
  * Everything here is under the profiler's lock. */
 #ifndef ILPI_INSPECTORS_H
@@ -18,19 +18,18 @@ struct inspectors;
 struct inspectors *inspectors_open(const struct request *request);
 void inspectors_close(struct inspectors *inspectors);
 
-/* An assembly has been loaded; the result: whether it was the last one that had to be. */
+/* An assembly was loaded; returns whether it was the last required one. */
 bool inspectors_note_loaded(struct inspectors *inspectors, const struct ilp_image *image);
 
-/* The file of an inspector that is not loaded yet although the hook is; NULL: there is none.
- * Borrowed. */
+/* The file of an inspector that is not loaded although the hook is; NULL: none. Borrowed. */
 const char *inspectors_missing(const struct inspectors *inspectors);
 
-/* Whether a module is an inspector of the process, which is then in `error`. */
+/* Whether a module is an inspector of the process; then `error` says so. */
 bool inspectors_include(const struct inspectors *inspectors, const struct ilp_image *image,
                         struct ilp_error *error);
 
-/* A referenced assembly that lies beside an inspector: the runtime looks there for what the program
- * does not have itself (Assembly.LoadFrom). NULL: there is none. */
+/* A referenced assembly beside an inspector: the runtime searches there for what the program lacks
+ * (Assembly.LoadFrom). NULL: none. */
 struct ilp_image *inspectors_find_beside(struct inspectors *inspectors,
                                          const struct ilp_assembly_name *name);
 

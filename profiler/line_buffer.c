@@ -1,4 +1,4 @@
-/* See line_buffer.h. */
+/* Buffers lines for a file. See line_buffer.h. */
 #include "profiler/line_buffer.h"
 
 #include <errno.h>
@@ -15,17 +15,17 @@
 #include "profiler/own_thread.h"
 
 enum {
-    KEPT_MS = 40,    /* how long a line is kept back, for whoever watches the file */
-    STUCK_MS = 1000, /* and how long others wait for a thread that has reserved a record */
+    KEPT_MS = 40,    /* how long a line is buffered, for someone watching the file */
+    STUCK_MS = 1000, /* how long to wait for a thread that has reserved a record */
     SPINS = 100      /* while it may only have lost the processor */
 };
 
-static struct line_ring *_Atomic buffer; /* NULL: there is none */
+static struct line_ring *_Atomic buffer; /* NULL: none */
 static void (*write_lines)(const char *bytes, size_t size);
 static int output;
-static char *ring_file; /* the name by which the command has it */
+static char *ring_file; /* the command's name for it */
 
-static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER; /* who reads the ring has it */
+static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER; /* held by the reader of the ring */
 static char chunk[LINE_RING_LONGEST];
 
 static pthread_t flusher;
@@ -37,9 +37,9 @@ static bool is_before(uint64_t position, uint64_t end)
     return (int64_t)(position - end) < 0;
 }
 
-/* With the lock. What was put before `end`, up to the first record that is not done: others go on
- * putting lines. Where a chunk goes is noted before, so that the command does not write it again
- * after a kill. */
+/* With the lock. Writes lines put before `end`, up to the first record that is not done: others
+ * keep putting lines. The offset of a chunk is recorded before, so that the command does not write
+ * it again after a kill. */
 static void drain(struct line_ring *ring, uint64_t end)
 {
     uint64_t position = atomic_load(&ring->taken);
@@ -56,8 +56,8 @@ static void drain(struct line_ring *ring, uint64_t end)
     }
 }
 
-/* With the lock. Up to what was put before this, so that a thread's lines stay in order. A thread
- * that a debugger has stopped while it copied is not waited for for ever. */
+/* With the lock. Writes lines put before this call, so that a thread's lines stay in order. Waits
+ * only for a while for a thread that a debugger has stopped while it copied. */
 static void drain_all(struct line_ring *ring)
 {
     uint64_t end = atomic_load(&ring->head);
@@ -75,7 +75,7 @@ static void drain_all(struct line_ring *ring)
     atomic_store(&ring->closed, 1);
 }
 
-/* The command has taken the name with it. */
+/* Then its name is gone as well. */
 static bool command_has_gone(void)
 {
     return access(ring_file, F_OK) != 0;

@@ -1,4 +1,4 @@
-/* See lookup_table.h. */
+/* A table with lock-free look-up. See lookup_table.h. */
 #include "profiler/lookup_table.h"
 
 #include <stdlib.h>

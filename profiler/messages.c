@@ -1,4 +1,4 @@
-/* See messages.h. */
+/* Reports messages of host/. See messages.h. */
 #include "profiler/messages.h"
 
 #include <stdatomic.h>
@@ -29,7 +29,7 @@ static void report(void *user, const char *text)
 
 static atomic_bool is_reported;
 
-/* Once: what is left alone for it is reported by itself. */
+/* Once: methods affected by it are reported individually. */
 static void report_no_memory(void)
 {
     if (!atomic_exchange(&is_reported, true)) {

@@ -1,5 +1,4 @@
-/* What host/ reports, in a process: its messages, and that memory has run out. Standard error is
- * the application's. */
+/* Messages of host/ in a process, and lack of memory. Standard error belongs to the application. */
 #ifndef ILPI_MESSAGES_H
 #define ILPI_MESSAGES_H
 

@@ -1,5 +1,5 @@
-/* One method of a module of the process: asked about by the JIT, the search for native code and
- * those who would inline it, decided once. */
+/* A method of a module of the process, decided once, at the first query: by the JIT, the look-up of
+ * native code, or an inliner. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +9,7 @@
 #include "profiler/status.h"
 #include "profiler/verification.h"
 
-/* The body as the runtime has it now: another one than the file's when it was edited while it
- * runs. */
+/* The runtime's current body: different from the file's if it was edited at run time. */
 static struct ilp_bytes current_body(const struct profiler *profiler, const struct module *module,
                                      ilp_token token)
 {
@@ -23,7 +22,7 @@ static struct ilp_bytes current_body(const struct profiler *profiler, const stru
     return body;
 }
 
-/* Whether it is what the module was loaded with. */
+/* Whether it is the module's original body. */
 static bool is_original(const struct module *module, ilp_token token, struct ilp_bytes body)
 {
     uint32_t rva = ilp_cell(module->image, ILP_MethodDef, ILP_TOKEN_RID(token), ILP_MethodDef_RVA);
@@ -31,7 +30,7 @@ static bool is_original(const struct module *module, ilp_token token, struct ilp
     return body.size <= original.size && memcmp(body.data, original.data, body.size) == 0;
 }
 
-/* What a method is inspected with. */
+/* The image and inspection for a method. */
 struct view {
     struct ilp_image *image;
     struct ilp_inspection *inspection;
@@ -67,7 +66,7 @@ static void leave_snapshot(struct module *module)
     snapshot_close(&module->snapshot);
 }
 
-/* With what rows there are now, if there are more. */
+/* Makes a snapshot, if there are more rows now. */
 static ilp_status look_again(const struct profiler *profiler, struct module *module, bool *taken,
                              struct ilp_error *error)
 {
@@ -85,7 +84,7 @@ static ilp_status look_again(const struct profiler *profiler, struct module *mod
     return status;
 }
 
-/* A method that was inspected, and with what. */
+/* An inspected method, and its view. */
 struct inspected {
     struct view view;
     struct ilp_bytes old; /* its body; empty: that of the file */
@@ -100,8 +99,8 @@ static ilp_status inspect_body(struct inspected *inspected, struct view view, il
     return ilp_inspect_method(view.inspection, token, body, &inspected->result, error);
 }
 
-/* A body that is not the one of the file may use rows that were added for it: with them it is
- * understood. */
+/* A body that differs from the file's may use rows that were added for it: inspect it with
+ * these. */
 static ilp_status inspect_changed(const struct profiler *profiler, struct module *module,
                                   ilp_token token, struct inspected *inspected,
                                   struct ilp_error *error)
@@ -123,7 +122,7 @@ static ilp_status inspect_changed(const struct profiler *profiler, struct module
     return status;
 }
 
-/* A body that was passed in is the runtime's, and so is the image. */
+/* A body that was passed in is the runtime's, with its image. */
 static void find_old(struct inspected *inspected, ilp_token token)
 {
     const struct ilp_image *image = inspected->view.image;
@@ -142,7 +141,7 @@ static ilp_status verify(struct inspected *inspected, ilp_token token, struct il
                : ILP_OK;
 }
 
-/* Most methods are not inspected, so the runtime is asked for a body only when it would be
+/* Most methods are not inspected, so the runtime is queried for a body only when it would be
  * changed. */
 static ilp_status inspect(const struct profiler *profiler, struct module *module, ilp_token token,
                           struct inspected *inspected, struct ilp_error *error)
@@ -157,7 +156,7 @@ static ilp_status inspect(const struct profiler *profiler, struct module *module
     return verify(inspected, token, error);
 }
 
-/* Where the runtime keeps the pointer, not a copy, the memory is its own. */
+/* If the runtime keeps the pointer instead of a copy, the memory must be its own. */
 static ilp_status keep_body(const struct module *module, struct method *method,
                             struct ilp_bytes body, struct ilp_error *error)
 {
@@ -177,7 +176,7 @@ static ilp_status keep_body(const struct module *module, struct method *method,
     return ILP_OK;
 }
 
-/* Most methods return at their end, and only there. What is put in front of that moves nothing. */
+/* Most methods only return at their end. Code inserted there moves nothing. */
 static ilp_status keep_map(const struct view *view, struct method *method, struct ilp_error *error)
 {
     const struct ilp_il_map *map;
@@ -222,7 +221,7 @@ static void tell_failure(struct profiler *profiler, struct module *module, ilp_t
     process_report_failed(profiler->report, module, token, error);
 }
 
-/* Of a trace there is no other report. */
+/* A trace has no other report. */
 static void tell_untraced(const struct module *module, ilp_token token,
                           const struct ilp_method_result *result)
 {
@@ -300,8 +299,7 @@ void method_give_up(struct profiler *profiler, struct module *module, ilp_token 
     status_method(module->path, token, &error);
 }
 
-/* Rows that were added since are not in the image. Told once: there may be as many as the program
- * likes. */
+/* Rows added since then are not in the image. Reported once: there may be any number. */
 static void tell_added(struct module *module, ilp_token token)
 {
     struct ilp_error error;

@@ -1,5 +1,5 @@
-/* See method_names.h. Methods are kept by module and token: a FunctionID of a type that was
- * unloaded may be another method's later, while the module stays. */
+/* Names delegates' methods. See method_names.h. Cached by module and token: a FunctionID of an
+ * unloaded type may be reused for another method, while the module stays. */
 #include "profiler/method_names.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const char *find(const struct method_names *names, ModuleID module, ilp_t
     return known ? known->name : NULL;
 }
 
-/* Without memory the next one makes another try. */
+/* Without memory the next call tries again. */
 static void add(struct method_names *names, ModuleID module, ilp_token token, const char *name)
 {
     struct kept_name *added = lookup_table_place(&names->names, module, token);
@@ -41,7 +41,7 @@ static const char *make(struct method_names *names, ModuleID module, ilp_token t
     struct ilp_image *image = name ? NULL : loaded_image(names->loaded, module);
     if (!image || ILP_TOKEN_RID(token) == 0 ||
         ILP_TOKEN_RID(token) > ilp_row_count(image, ILP_MethodDef)) {
-        return name; /* hot reload adds rows, which the image does not have */
+        return name; /* rows added by hot reload are not in the image */
     }
     struct ilp_arena *arena = loaded_arena(names->loaded, &module, 1);
     if (arena && ilp_method_name_text(image, token, arena, &name, NULL) == ILP_OK) {

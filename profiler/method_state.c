@@ -1,4 +1,4 @@
-/* See method_state.h. */
+/* Answers queries of methods. See method_state.h. */
 #include "profiler/method_state.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static enum method_state state_of(const struct module *module, const struct meth
     return method->is_decided ? METHOD_IS_LEFT : METHOD_IS_FAILED;
 }
 
-/* A path of the runtime's may have links in it, one from outside has none. */
+/* A path from the runtime may contain links, one from outside does not. */
 static bool is_at(const struct module *module, const char *path)
 {
     return module->path && (strcmp(module->path, path) == 0 ||

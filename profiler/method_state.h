@@ -1,5 +1,5 @@
-/* How far a method is on its way to values: the reply to a query (host/method_query.h). Nothing is
- * decided or requested for it. */
+/* The state of a method: the reply to a query (host/method_query.h). Nothing is decided or
+ * requested for it. */
 #ifndef ILPI_METHOD_STATE_H
 #define ILPI_METHOD_STATE_H
 
@@ -7,8 +7,8 @@
 
 struct profiler;
 
-/* Of the method of all modules with this path. `options` of the reply are not set. Takes the
- * profiler's lock. */
+/* Over all modules with this path. `options` of the reply are not set. Takes the profiler's
+ * lock. */
 struct method_reply method_state_find(struct profiler *profiler, ilp_token method,
                                       const char *path);
 

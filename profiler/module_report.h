@@ -1,13 +1,13 @@
-/* What a report has of one module. */
+/* The report of one module. */
 #ifndef ILPI_MODULE_REPORT_H
 #define ILPI_MODULE_REPORT_H
 
 #include "host/report_parts.h"
 
-/* Of one module, while it is there. */
+/* Of a module, while it is loaded. */
 struct module_report {
-    struct ilpi_json_text *methods; /* a part; NULL: no method was requested yet */
-    struct ilpi_json_text *failed;  /* a part: methods where something went wrong; NULL: none */
+    struct ilpi_json_text *methods; /* a part; NULL: no method was queried yet */
+    struct ilpi_json_text *failed;  /* a part: methods that failed; NULL: none */
     struct report_summary summary;
 };
 

@@ -1,4 +1,4 @@
-/* See objects.h. */
+/* Finds shapes of objects. See objects.h. */
 #include "profiler/objects.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 struct object_type { /* by its method table */
     struct lookup_entry entry;
     const struct shape *_Atomic shape;
-    const ModuleID *modules; /* whose types it is made of */
+    const ModuleID *modules; /* that its types depend on */
     uint32_t module_count;
 };
 
@@ -24,7 +24,7 @@ struct objects {
     struct activity_source activities;
     void *info;
     struct loaded *loaded;
-    struct struct_layouts *layouts; /* NULL: structs lie by rules */
+    struct struct_layouts *layouts; /* NULL: structs are laid out by rules */
     struct method_names *methods;
     struct activity_locals *locals;
     const struct redaction *redaction;
@@ -63,7 +63,7 @@ static bool add(struct objects *objects, uintptr_t table, const struct shape *sh
     return type != NULL;
 }
 
-/* What is hidden may be of any. */
+/* Hidden classes may depend on any. */
 static bool is_made_of(const void *entry, uintptr_t id)
 {
     const struct object_type *type = entry;
@@ -85,10 +85,10 @@ void objects_module_goes(struct objects *objects, ModuleID id)
     activity_locals_module_goes(objects->locals, id);
 }
 
-/* ---- what the writer asks ---- */
+/* ---- callbacks of the writer ---- */
 
-/* Under the lock. What the runtime does not say is hidden for good; without memory the next
- * object makes another try. */
+/* Under the lock. What the runtime does not report is hidden for good; without memory the next
+ * object tries again. */
 static const struct shape *make(struct objects *objects, uintptr_t table)
 {
     struct class_modules modules = {.count = 0};
@@ -141,7 +141,7 @@ static const struct shape *type_of(void *user, const void *object)
     return shape;
 }
 
-/* A handle of a type that is no class, which others keep beside method tables, has a mark. */
+/* A TypeHandle that is not a method table has a mark. */
 static const struct shape *meant_by(void *user, uintptr_t handle)
 {
     return handle != 0 && (handle & 7) == 0 ? shape_of(user, handle) : NULL;
@@ -159,7 +159,7 @@ static const char *method_of(void *user, uintptr_t method)
     return method_name_of(objects->methods, method);
 }
 
-/* ---- from start to end ---- */
+/* ---- opening and closing ---- */
 
 struct objects *objects_open(void *info, struct loaded *loaded, struct struct_layouts *layouts,
                              const struct redaction *redaction)

@@ -1,9 +1,8 @@
-/* What objects are by their own types: struct object_types of values/shape.h, as this runtime knows
- * it. What was found out once is kept per method table, which is what an object begins with, and
- * found again without a lock.
+/* The shapes of objects by their own types: struct object_types of values/shape.h for this runtime.
+ * Results are cached per method table, to which an object points, and looked up without a lock.
  *
- * Objects are shown while every garbage collection waits, so none of this waits for one: neither do
- * the runtime's functions that are called here, nor any holder of the lock (loaded.h). */
+ * Objects are shown while every garbage collection waits, so nothing here waits for one: neither
+ * the runtime functions called here, nor any holder of the lock (loaded.h). */
 #ifndef ILPI_OBJECTS_H
 #define ILPI_OBJECTS_H
 
@@ -12,7 +11,7 @@
 
 struct objects;
 
-/* Whether strings lie as src/values/ reads them. `info` is ICorProfilerInfo3. */
+/* Whether strings have the layout that src/values/ reads. `info` is ICorProfilerInfo3. */
 bool objects_are_known(void *info);
 
 /* NULL: no memory. */
@@ -22,10 +21,10 @@ void objects_close(struct objects *objects);
 
 const struct object_types *objects_types(const struct objects *objects);
 
-/* How the activity of a thread is found among them. */
+/* How the activity of a thread is found. */
 const struct activity_source *objects_activities(const struct objects *objects);
 
-/* Before what is known of a module goes, under its lock: no object of its types is left. */
+/* Call it before a module is unloaded, under its lock: no object of its types is left. */
 void objects_module_goes(struct objects *objects, ModuleID id);
 
 #endif

@@ -1,4 +1,4 @@
-/* See off_switches.h. */
+/* Switches inspectors off. See off_switches.h. */
 #include "profiler/off_switches.h"
 
 #include <stdatomic.h>
@@ -13,22 +13,22 @@
 
 enum {
     MAX_SWITCHES = 64, /* further inspectors have none */
-    MAX_UNITS = 256    /* of a message; the rest is cut off */
+    MAX_UNITS = 256    /* of a message; the rest is truncated */
 };
 
-/* Of System.Exception the field _message, and of a string its length and text: where CoreCLR 8 to
- * 10 have them. */
+/* The offsets of System.Exception's field _message, and of a string's length and text, in CoreCLR 8
+ * to 10. */
 enum { MESSAGE_AT = 16, LENGTH_AT = 8, UNITS_AT = 12, FIRST_RUNTIME = 8, LAST_RUNTIME = 10 };
 
-/* The first exception of an inspector. */
+/* An inspector's first exception. */
 struct thrown {
-    atomic_uchar off;  /* what methods read */
-    atomic_bool known; /* the rest is */
-    ModuleID module;   /* of its class; 0: it is no System.Exception, or has none */
+    atomic_uchar off;  /* read by methods */
+    atomic_bool known; /* the members below are set */
+    ModuleID module;   /* of its class; 0: not a System.Exception, or unknown */
     ilp_token class;
     uint32_t units;
     uint8_t text[MAX_UNITS * 2];
-    char type[256]; /* once it was reported */
+    char type[256]; /* set when it is reported */
     char message[MAX_UNITS * 3];
 };
 
@@ -49,7 +49,7 @@ static void read_message(struct thrown *to, const uint8_t *exception)
     }
 }
 
-/* Called by compiled code, by the managed convention. */
+/* Called by compiled code, with the managed convention. */
 static void threw(const uint8_t *exception, int64_t number)
 {
     struct thrown *to = &thrown[number];

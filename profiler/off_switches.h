@@ -1,8 +1,9 @@
-/* Managed inspectors that are not called any more since they have thrown an exception
- * (on-throw="off", docs/RULES.md): a switch for each, which rewritten methods read, and the first
- * exception of each, reported at the end.
+/* Managed inspectors that are not called any more after an exception (on-throw="off",
+ * docs/RULES.md): a switch for each, which rewritten methods read, and the first exception of each,
+ * reported at the end.
  *
- * What an exception is passed to runs in the runtime's cooperative mode, and does not wait. */
+ * The function that receives exceptions runs in the runtime's cooperative mode, and does not
+ * wait. */
 #ifndef ILPI_OFF_SWITCHES_H
 #define ILPI_OFF_SWITCHES_H
 
@@ -16,7 +17,7 @@ struct profiler;
 const struct ilp_off_switch *off_switches_open(const struct request *request, void *info,
                                                const struct runtime *runtime);
 
-/* Reports what has been thrown, here and in the report. Under the profiler's lock. */
+/* Reports the exceptions, here and in the report. Under the profiler's lock. */
 void off_switches_tell(struct profiler *profiler);
 
 #endif

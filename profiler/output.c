@@ -1,4 +1,4 @@
-/* See output.h. */
+/* Writes values. See output.h. */
 #include "profiler/output.h"
 
 #include <errno.h>
@@ -23,33 +23,32 @@
 
 static int descriptor = STDERR_FILENO;
 
-/* It is a command's, which may be slow, stopped or gone: no thread waits for it, and its end is no
- * failure. */
+/* It belongs to a command, which may be slow, stopped or gone: no thread waits for it, and its end
+ * is not a failure. */
 static bool is_given;
-static int given = -1; /* its descriptor, whatever that leads to now; -1: there was none yet */
+static int given = -1; /* its descriptor, whatever it refers to now; -1: none yet */
 static atomic_bool is_over;
 
-/* Rings for commands. A sink stays what it is when its command has gone, for the next one. */
+/* Rings for commands. A sink stays when its command has gone, for the next one. */
 struct sink {
-    struct line_ring *ring; /* NULL: it was never used */
+    struct line_ring *ring; /* NULL: never used */
     int file;               /* of the ring */
     int pipe;
-    bool is_own; /* the ring is the present command's own */
+    bool is_own; /* the ring is the current command's own */
     atomic_bool is_used;
 };
 static struct sink sinks[OUTPUT_SINKS];
 
-/* Lines go to sinks; to none of them when the commands have gone, while threads still bring lines.
- */
+/* Lines go to sinks; to none when all commands have gone, while threads still have lines. */
 static atomic_bool uses_sinks;
 
-/* Else it may be a pipe, whose reader may leave. */
+/* Otherwise it may be a pipe, whose reader may disappear. */
 static bool is_file;
 
-/* A line was written in part, and the next one must not be taken for the rest of it. */
+/* A line was written partially, and must be ended before the next one. */
 static atomic_bool is_cut;
 
-/* How much was written; less than all: errno says why. */
+/* The number of bytes written; if less than all, see errno. */
 static size_t write_all(const char *bytes, size_t size)
 {
     size_t done = 0;
@@ -107,7 +106,7 @@ static void write_buffered(const char *bytes, size_t size)
     file_limit_release(&limit);
 }
 
-/* One after the other, for whoever watches. */
+/* Line by line, for someone watching. */
 static void write_at_once(const char *bytes, size_t size)
 {
     struct file_limit limit;
@@ -116,8 +115,7 @@ static void write_at_once(const char *bytes, size_t size)
     file_limit_release(&limit);
 }
 
-/* A byte for each time that the command waits, which takes no more room than a pipe has; nor would
- * the pipe wait. */
+/* Wakes a waiting command by one byte, so a pipe never fills up; nor would it block. */
 static bool put_in_ring(const struct sink *sink, const char *bytes, size_t size)
 {
     struct file_limit limit;
@@ -152,7 +150,7 @@ void output_line(const char *bytes, size_t size)
     errno = before;
 }
 
-/* ---- which file it is ---- */
+/* ---- choosing the file ---- */
 
 void output_open(const char *path)
 {
@@ -183,10 +181,9 @@ int output_file(void)
     return descriptor;
 }
 
-/* ---- commands that are attached ---- */
+/* ---- attached commands ---- */
 
-/* A thread may be writing to a descriptor: it must not become another file's, so what it leads to
- * is replaced. */
+/* A thread may be writing to the descriptor: its number must not be reused, so it is redirected. */
 static void close_softly(int file)
 {
     int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -196,7 +193,7 @@ static void close_softly(int file)
     }
 }
 
-/* The same the other way; the descriptor that has it then. */
+/* The inverse; returns the descriptor in use. */
 static int reopen(int old, int file)
 {
     if (old < 0) {
@@ -221,13 +218,13 @@ bool output_never_waits(void)
     return atomic_load_explicit(&uses_sinks, memory_order_relaxed);
 }
 
-/* What the last reader has not taken is not for the next one. */
+/* Unread lines are not for the next reader. */
 static void empty_ring(struct line_ring *ring)
 {
     line_ring_take(ring, atomic_load(&ring->head));
 }
 
-/* One that was used before, and was made by whoever made this one: the others may not open it. */
+/* One that was used before, and was made by this one's user: other users may not open it. */
 static bool has_free_ring(const struct sink *sink, int lines)
 {
     struct stat own, other;

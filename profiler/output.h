@@ -1,10 +1,10 @@
-/* Where values go that are shown from C:
+/* The output of values shown from C:
  *
- *   a file or device (ILPATCH_OUTPUT)   buffered (line_buffer.h): complete, and may wait for it
- *   standard error, a pipe, a terminal  at once: a line is one write(2) at the file's end, so that
+ *   a file or device (ILPATCH_OUTPUT)   buffered (line_buffer.h): complete; writers may wait
+ *   standard error, a pipe, a terminal  at once: a line is one write(2) in append mode, so that
  *                                       lines of threads do not mix
- *   a command that is attached          in its ring (host/line_ring.h): no thread waits, and what
- *                                       has no room is lost, and counted
+ *   a command that is attached          in its ring (host/line_ring.h): no thread waits; lines
+ *                                       without room are lost, and counted
  *
  * "%p" in the file's name is the process's number. */
 #ifndef ILPI_OUTPUT_H
@@ -15,69 +15,67 @@
 
 #include "host/deadline.h"
 
-/* Opens the file; NULL or "": there is none. Where that fails it is reported, and standard error
- * has to do. What is in the file goes, unless processes that are started from this one write there,
- * too (ENV_CHILDREN). */
+/* Opens the file; NULL or "": none. A failure is reported, and standard error is used. The file is
+ * truncated, unless child processes write to it, too (ENV_CHILDREN). */
 void output_open(const char *path);
 
-/* ---- commands that are attached ---- */
+/* ---- attached commands ---- */
 
-/* So many commands have a ring at a time. */
+/* The number of commands with a ring. */
 enum { OUTPUT_SINKS = 8 };
 
-/* No line is wanted until output_resume(): what threads still bring is left out. What commands have
- * opened is closed, so that each sees the end. */
+/* Lines are dropped until output_resume(). Closes the commands' descriptors, so that each sees the
+ * end. */
 void output_end(void);
 
-/* The same, but what commands have opened stays. */
+/* The same without closing. */
 void output_pause(void);
 
-/* Lines go to a file that a command has opened, which is owned from now on; -1: the standard error
- * of the process. What is not taken at once is lost, and counted. */
+/* Lines go to a command's file, which is taken over; -1: the process's standard error. What cannot
+ * be written at once is lost, and counted. */
 void output_give(int file);
 
-/* Lines go into a ring for a command, too, which is woken by a pipe: both are the descriptors that
- * it has sent, owned from now on. The sink's number; -1: there are too many, or it is no such
- * ring. */
+/* Lines also go to a command's ring, with a pipe to wake it: both are received descriptors, taken
+ * over. The sink's number; -1: too many, or an invalid ring. */
 int output_add(int pipe, int lines);
 
-/* The ring of a sink, if it is another one than the command's: no ring is ever unmapped, since some
- * thread may be about to put a line there, so the next command gets the one that is free. -1: it is
- * that one. Borrowed. */
+/* The ring of a sink, if it is not the command's: rings are never unmapped, since a thread may be
+ * about to put a line, so the next command gets a free existing one. -1: the command's own.
+ * Borrowed. */
 int output_ring(int sink);
 
-/* One command less. */
+/* Removes a command's sink. */
 void output_remove(int sink);
 
 /* From now on lines go there. */
 void output_resume(void);
 
-/* A line for one command, also when no others are wanted. Waits until there is room for it; false:
- * there was none in time, which is counted, or the command has gone. */
+/* A line for one command, even while others are dropped. Waits for room; false: timeout, which is
+ * counted, or the command has gone. */
 bool output_line_to(int sink, const char *bytes, size_t size, struct deadline until);
 
-/* Whether no lines are wanted. */
+/* Whether lines are dropped. */
 bool output_is_over(void);
 
-/* Whether lines go into a ring, and so may be put by whoever must not wait. */
+/* Whether lines go into a ring, and may be put by threads that must not wait. */
 bool output_never_waits(void);
 
-/* The descriptor that lines go to where they go into no ring. */
+/* The descriptor for lines, unless they go into a ring. */
 int output_file(void);
 
-/* The process is about to end: what has been kept back is written, and from now on each line at
- * once. `waits`: for other threads that write, as line_buffer_end() has it. */
+/* Before the process ends: writes buffered lines, and from now on each line at once. `waits`: for
+ * other writing threads, as in line_buffer_end(). */
 void output_flush(bool waits);
 
-/* In a copy of the process (fork). */
+/* In a forked copy of the process. */
 void output_forget(void);
 
 /* When no thread can write any more. */
 void output_close(void);
 
-/* May wait for whoever reads, unless it is a command that is attached. What cannot be written is
- * counted (shared_counters.h), and changes nothing for the program. Leaves errno as it was: it may
- * be called between a system call and the look at its error. */
+/* May wait for a reader, except an attached command. Lines that cannot be written are counted
+ * (shared_counters.h), without effect on the program. Preserves errno: it may be called between a
+ * system call and the test of its error. */
 void output_line(const char *bytes, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* See own_thread.h. */
+/* Starts threads. See own_thread.h. */
 #include "profiler/own_thread.h"
 
 #include "base/thread.h"

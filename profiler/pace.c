@@ -1,4 +1,4 @@
-/* See pace.h. */
+/* Limits the rate per method. See pace.h. */
 #include "profiler/pace.h"
 
 #define TICK_NS (PACE_TICK_MS * (uint64_t)1000000)
@@ -9,7 +9,7 @@ void pace_open(uint32_t values, uint64_t period)
 {
     uint64_t of_tick = period != 0 ? values * TICK_NS / period : 0;
     pace_limits.values = values == 0 ? 0 : of_tick == 0 ? 1 : (uint32_t)of_tick;
-    pace_tick(); /* what was shown before is of another one */
+    pace_tick(); /* earlier values are of another tick */
 }
 
 void pace_tick(void)

@@ -1,6 +1,6 @@
-/* How many values of one method are shown in a while (--method-rate), and how many calls it has
- * had: what a value costs that is not shown is a look at one number, so no clock is read for it.
- * Time passes by ticks, which a thread of the profiler's own makes (attached.c). */
+/* How many values of one method are shown per period (--method-rate), and how many calls it has
+ * had. A value that is not shown costs a read of one number, and no clock. Time advances by ticks
+ * of a profiler thread (attached.c). */
 #ifndef ILPI_PACE_H
 #define ILPI_PACE_H
 
@@ -10,29 +10,29 @@
 
 enum {
     PACE_TICK_MS = 50,
-    /* of its calls a thread counts one for so many, so that threads share no number at each */
+    /* a thread counts one per this many calls, so that threads rarely write the shared number */
     PACE_CALLS_COUNTED = 64
 };
 
 /* Of a method; zeroed before its first value. */
 struct pace {
     _Atomic uint64_t shown; /* in a tick: its number << 32 | values */
-    _Atomic uint32_t calls; /* since the latest look, about */
-    _Atomic uint32_t taken; /* values that were shown, since then */
+    _Atomic uint32_t calls; /* approximately, since the last check */
+    _Atomic uint32_t taken; /* values shown since then */
 };
 
-/* What holds for all methods. */
+/* The limits for all methods. */
 struct pace_limits {
     _Atomic uint32_t tick;
-    uint32_t values; /* of a method in a tick; 0: any number */
+    uint32_t values; /* per method and tick; 0: unlimited */
 };
 extern struct pace_limits pace_limits;
 
-/* So many values of a method in each period, in ns; 0: any number. Before any value comes. */
+/* `values` of a method per period, in ns; 0: unlimited. Call it before any value. */
 void pace_open(uint32_t values, uint64_t period);
 void pace_tick(void);
 
-/* Whether a method has had as many as it may in this tick. */
+/* Whether a method has used up its values of this tick. */
 static inline bool pace_is_over(const struct pace *pace)
 {
     uint64_t shown = atomic_load_explicit(&pace->shown, memory_order_relaxed);
@@ -40,7 +40,7 @@ static inline bool pace_is_over(const struct pace *pace)
     return pace_limits.values != 0 && shown >> 32 == tick && (uint32_t)shown >= pace_limits.values;
 }
 
-/* One more, unless it has: what threads do at once may be some more. */
+/* Takes one, unless used up: concurrent threads may take a few more. */
 static inline bool pace_take(struct pace *pace)
 {
     uint64_t shown = atomic_load_explicit(&pace->shown, memory_order_relaxed);
@@ -54,7 +54,7 @@ static inline bool pace_take(struct pace *pace)
     return true;
 }
 
-/* A call; `count` is its thread's own. */
+/* Counts a call; `count` is the thread's own. */
 static inline void pace_count(struct pace *pace, uint32_t *count)
 {
     if (++*count % PACE_CALLS_COUNTED == 0) {

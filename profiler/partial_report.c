@@ -1,4 +1,4 @@
-/* See partial_report.h. */
+/* Writes the partial report. See partial_report.h. */
 #include "profiler/partial_report.h"
 
 #include <errno.h>
@@ -13,13 +13,14 @@
 #include "host/tool.h"
 
 struct partial_report {
-    int file; /* -1: it could not be written any more */
+    int file; /* -1: it cannot be written any more */
     char *path;
     struct partial_report_parts parts;
-    struct ilpi_json_text text;    /* what stays, as far as it is not in the file */
-    off_t end;                     /* of what stays in the file; behind it the document is closed */
-    bool open;                     /* some module's entry is, */
-    const void *module;            /* of this one; NULL: it has gone */
+    struct ilpi_json_text text;    /* permanent text that is not in the file yet */
+    off_t end;                     /* of the permanent part of the file; after it the document is
+                                      closed */
+    bool open;                     /* a module's entry is open */
+    const void *module;            /* the module; NULL: unloaded */
     struct report_summary summary; /* of that entry */
 };
 
@@ -30,7 +31,7 @@ static void end_module(struct ilpi_json *json, const struct report_summary *summ
     ilpi_json_end(json);
 }
 
-/* A copy of the writer ends the document, which itself goes on. */
+/* A copy of the writer ends the document; the original continues. */
 static ilp_status end_document(const struct partial_report *partial)
 {
     struct ilpi_json json = partial->text.json;
@@ -52,7 +53,7 @@ static void give_up(struct partial_report *partial, int error)
     partial->file = -1;
 }
 
-/* What was added to what stays, and what closes the document behind it. */
+/* Writes new permanent text, followed by the end of the document. */
 static void put(struct partial_report *partial)
 {
     struct file_limit limit;
@@ -82,7 +83,7 @@ struct partial_report *partial_report_open(const char *report,
     partial->path = format_text("%s.part-%ld", report, (long)getpid());
     partial->parts = *parts;
     partial->file = partial->path ? own_file_make(partial->path, 0666) : -1;
-    if (partial->file < 0) { /* the report itself will say why, but for this */
+    if (partial->file < 0) { /* the report itself has the reason, except for this */
         if (partial->path && errno == EEXIST) {
             status_line("message",
                         "%s: cannot write: %s; if the process is killed there is no report",

@@ -1,8 +1,7 @@
-/* See precode.h. The stubs are FixupPrecode of vm/precode.h, as .NET 8 and later have them
+/* See precode.h. The stubs are FixupPrecode of vm/precode.h, as in .NET 8 and later
  * (vm/amd64/thunktemplates.S, vm/arm64/thunktemplates.S; on arm64 with dmb): the data of a page of
- * stubs is in the page after it, and has the MethodDesc, which is the FunctionID. Of P/Invoke
- * methods it is a StubPrecode, which is known on x64 alone. Other stubs (shuffle thunks) are not
- * looked into. */
+ * stubs is in the page after it, and has the MethodDesc, which is the FunctionID. P/Invoke methods
+ * have a StubPrecode, implemented for x64 only. Other stubs (shuffle thunks) are not decoded. */
 #include "profiler/precode.h"
 
 #include <string.h>
@@ -11,7 +10,7 @@
 
 #include "values/read.h"
 
-/* Of stubs: from the smallest page of memory to the largest. */
+/* Page sizes: from the smallest to the largest. */
 enum { LEAST_PAGE = 0x1000, MOST_PAGE = 0x10000 };
 
 /* Slots of the data. */
@@ -19,8 +18,8 @@ enum { TARGET, METHOD, FIXUP, PRECODE_SLOTS };
 enum { IMPORT_METHOD, IMPORT_TARGET, IMPORT_TYPE };
 enum { SLOT = 8 };
 
-/* What a StubPrecode whose first slot is a MethodDesc says of itself: in .NET 8 and 9, since. Those
- * of others, functions that native code calls for one, have something else there. */
+/* The type of a StubPrecode whose first slot is a MethodDesc: in .NET 8 and 9, and later. Other
+ * StubPrecodes, such as those of native callbacks, have another type. */
 enum { OLD_STUB = 0x4C, STUB = 0x03 };
 
 static uint32_t checked_page(uint32_t page)
@@ -34,7 +33,7 @@ static uint32_t word_at(const uint8_t *code)
     return (uint32_t)read_unsigned(code, 4);
 }
 
-/* An instruction that reads a slot of the data, by its distance from the next instruction. */
+/* An instruction that reads a slot of the data, relative to the next instruction. */
 struct slot_load {
     uint8_t at, size, slot, opcode[3];
 };
@@ -96,7 +95,7 @@ uint32_t precode_arm64(const uint8_t code[PRECODE_SIZE])
     return page;
 }
 
-/* Of the process itself. A system call, and so no crash where nothing is mapped. */
+/* In this process, by a system call, so unmapped memory causes no crash. */
 static bool read_memory(uintptr_t address, void *to, size_t size)
 {
     struct iovec local = {to, size}, remote = {(void *)address, size};
@@ -108,7 +107,7 @@ struct stub {
     uint64_t data[PRECODE_SLOTS];
 };
 
-/* 0: it is no stub of a method of IL. */
+/* 0: not a stub of an IL method. */
 static uint64_t method_of_il(struct stub *stub, uintptr_t code)
 {
 #if defined(__x86_64__)
@@ -123,7 +122,7 @@ static uint64_t method_of_il(struct stub *stub, uintptr_t code)
     return fits ? stub->data[METHOD] : 0;
 }
 
-/* 0: it is no stub of a P/Invoke method. */
+/* 0: not a stub of a P/Invoke method. */
 static uint64_t imported_method(struct stub *stub, uintptr_t code)
 {
 #if defined(__x86_64__)

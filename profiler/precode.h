@@ -1,5 +1,5 @@
-/* The stubs of CoreCLR that stand for a method: what its callers call, be it compiled or not. A
- * delegate has the address of one, of which GetFunctionFromIP() knows nothing. */
+/* CoreCLR's precode stubs of methods: what callers call, compiled or not. A delegate has the
+ * address of one, which GetFunctionFromIP() does not resolve. */
 #ifndef ILPI_PRECODE_H
 #define ILPI_PRECODE_H
 
@@ -7,17 +7,16 @@
 
 enum { PRECODE_SIZE = 24 };
 
-/* How far after such a stub its data is: what it jumps to, the method, what compiles that. 0: it is
- * no such stub, to the last bit. */
+/* The distance from such a stub to its data: jump target, method, fixup thunk. 0: it is not exactly
+ * such a stub. */
 uint32_t precode_x64(const uint8_t code[PRECODE_SIZE]);
 uint32_t precode_arm64(const uint8_t code[PRECODE_SIZE]);
 
-/* The same of those of P/Invoke methods, whose data is the method, what they jump to, what they
- * are. */
+/* The same for P/Invoke methods, whose data is the method, the jump target, the type. */
 uint32_t precode_import_x64(const uint8_t code[PRECODE_SIZE]);
 
-/* The method whose stub is there; 0: none is. May be given any address: reads only what the kernel
- * says can be read. */
+/* The method of the stub at an address; 0: none. Accepts any address: reads only what the kernel
+ * says is readable. */
 FunctionID precode_method(uintptr_t code);
 
 /* Whether a MethodDesc may be there. */

@@ -1,4 +1,4 @@
-/* The report of a process. See process_report.h. */
+/* Collects and writes the report. See process_report.h. */
 #include "profiler/process_report.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "profiler/status.h"
 #include "host/profiler_environment.h"
 
-/* Of the lines that lists in it begin on. */
+/* Indent of its lists. */
 #define MODULES_INDENT 2u
 #define METHODS_INDENT 6u
 
@@ -31,14 +31,14 @@ struct process_report {
     struct ilp_rules *rules;
     struct rule_counts *by_rule;
     struct ilp_arena *arena;
-    struct ilpi_json_text modules;      /* those that are done: a part */
-    struct ilpi_json_text switched_off; /* inspectors: a part, if there is any */
+    struct ilpi_json_text modules;      /* finished ones: a part */
+    struct ilpi_json_text switched_off; /* inspectors: a part, if there are any */
     bool any_off;
-    bool failed;                    /* memory ran out, and something is not in it */
+    bool failed;                    /* memory ran out, and the report is incomplete */
     struct partial_report *partial; /* NULL: none */
 };
 
-/* The document, up to the list of modules. "complete" is there where it is not. */
+/* The document, up to the list of modules. "complete" is only written if it is not. */
 static void begin_document(const struct process_report *report, struct ilpi_json *json,
                            bool complete)
 {
@@ -73,8 +73,7 @@ static void begin_partial(void *user, struct ilpi_json *json)
     begin_document(user, json, false);
 }
 
-/* Elements of a list of a module, kept until its entry is written: *part is made if there is none
- * yet. */
+/* Elements of a module's list, kept until its entry is written: *part is made if needed. */
 static bool method_part(struct process_report *report, struct ilpi_json_text **part)
 {
     if (!*part && (*part = new_items(1, sizeof **part)) != NULL) {
@@ -222,7 +221,7 @@ void process_report_switched_off(struct process_report *report, const char *insp
     report->failed = report->failed || json->status != ILP_OK;
 }
 
-/* Methods whose native code was refused. */
+/* Methods whose native code was rejected. */
 static void write_refused(const struct module *module, struct ilpi_json *json)
 {
     bool any = false;
@@ -297,8 +296,8 @@ static FILE *make(const char *path)
     return out;
 }
 
-/* Beside its place and then into it, with the mode that any new file has. Signals are the program's
- * own affair, so this is not file_io.h's output. */
+/* Writes a temporary file beside it and renames that, with the mode of any new file. Not by
+ * file_io.h's output, which installs signal handlers: those belong to the program. */
 void process_report_write(struct process_report *report)
 {
     if (!report) {

@@ -1,6 +1,6 @@
-/* --report of a process: what became of every method that was asked about, as JSON
- * (docs/REPORT.md). It is written when the process ends, in one piece; until then it is kept as
- * text, since modules may be unloaded before. */
+/* --report of a process: the outcome of every queried method, as JSON (docs/REPORT.md). It is
+ * written when the process ends, in one piece; until then it is kept as text, since modules may be
+ * unloaded earlier. */
 #ifndef ILPI_PROCESS_REPORT_H
 #define ILPI_PROCESS_REPORT_H
 
@@ -11,34 +11,32 @@
 struct module;
 struct process_report;
 
-/* NULL: no report is asked for, `path` is NULL or ""; or there is no memory (host/memory.h).
- * `request` is borrowed. */
+/* NULL: not requested, `path` is NULL or ""; or no memory (host/memory.h). `request` is
+ * borrowed. */
 struct process_report *process_report_open(const char *path, const struct request *request,
                                            const char *runtime);
 void process_report_close(struct process_report *report);
 
-/* All of them do nothing without a report. */
+/* All of them are no-ops without a report. */
 void process_report_method(struct process_report *report, struct module *module, ilp_token method,
                            const struct ilp_method_result *result);
 
-/* A method that stays as it is because something went wrong. */
+/* A method that is not rewritten because of an error. */
 void process_report_failed(struct process_report *report, struct module *module, ilp_token method,
                            const struct ilp_error *error);
 
-/* A module that is left alone as a whole, for this reason ("framework", "no-image") or because of
- * an error. */
+/* A module that is left alone, for this reason ("framework", "no-image") or because of an error. */
 void process_report_left(struct process_report *report, const char *path, const char *reason,
                          const struct ilp_error *error);
 
-/* A module with its methods; no more of it is reported. */
+/* A module with its methods; it is complete. */
 void process_report_module(struct process_report *report, struct module *module);
 
 /* An inspector that threw this exception, and was not called any more. */
 void process_report_switched_off(struct process_report *report, const char *inspector,
                                  const char *exception, const char *message);
 
-/* Writes the file, unless something is missing in it for want of memory; what keeps it from that is
- * reported (status.h). */
+/* Writes the file, unless it is incomplete for lack of memory; failures are reported (status.h). */
 void process_report_write(struct process_report *report);
 
 #endif

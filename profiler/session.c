@@ -1,17 +1,17 @@
-/* A process from the profiler's first call to its last:
+/* The life of the profiler in a process:
  *
- *   Initialize            a watch begins: what is to be reported
+ *   Initialize            a watch begins, with its event mask
  *   ModuleLoadFinished    waits for the inspector
- *   ModuleUnloadStarted   the module's record goes
- *   Shutdown              counts, reports, what else there is to tell
+ *   ModuleUnloadStarted   the module's record is freed
+ *   Shutdown              counts and reports
  *
- * and, in a process that was running already:
+ * and, in an attached process:
  *
  *   InitializeForAttach      nothing yet
- *   ProfilerAttachComplete   a thread waits for commands (attached.h). When one asks for it a watch
- *                            begins, and what has been loaded is compiled again,
- *   ModuleLoadFinished       and what has native code that cannot be refused. When the last one
- *                            goes the watch ends, and another one may begin */
+ *   ProfilerAttachComplete   a thread waits for commands (attached.h). With the first one a watch
+ *                            begins, and loaded methods are recompiled,
+ *   ModuleLoadFinished       also those whose native code cannot be rejected later. When the last
+ *                            command leaves, the watch ends, and another one may begin */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -43,11 +43,11 @@
 #include "host/process.h"
 #include "host/profiler_environment.h"
 
-/* The profiler of this process, once it works. */
+/* The profiler of this process, while it works. */
 static _Atomic(struct profiler *) current;
 
-/* In a copy of the process, which has one thread and no runtime to speak of: what happens in it is
- * not the program's, and what it has copies of is reported by the process itself. */
+/* In a forked copy, which has one thread and no working runtime: what happens there is not the
+ * program's, and the original process reports what was copied. */
 static void forget_copy(void)
 {
     struct profiler *profiler = atomic_exchange(&current, NULL);
@@ -60,7 +60,7 @@ static void forget_copy(void)
     output_forget();
 }
 
-/* What a watch has in memory. No thread uses it. */
+/* Frees a watch's memory. No thread uses it. */
 static void close_watch(struct profiler *profiler)
 {
     while (profiler->modules) {
@@ -76,7 +76,7 @@ static void close_watch(struct profiler *profiler)
     }
 }
 
-/* All that is not the runtime's: bodies, which compiled code uses, are. */
+/* Frees everything that is not the runtime's: bodies in use by compiled code are. */
 static void session_close(struct profiler *profiler)
 {
     atomic_store(&current, NULL);
@@ -135,13 +135,13 @@ static bool shows_values(const struct profiler *profiler)
     return !profiler->is_idle && (profiler->unmanaged || (trace && trace->values));
 }
 
-/* Whether the runtime is to report classes. */
+/* Whether the runtime should report classes. */
 static bool wants_classes(const struct profiler *profiler)
 {
     return shows_values(profiler) && shapes_want_classes(profiler->shapes);
 }
 
-/* `traced` is what hooks need, 0 without any. */
+/* `traced` is the flags of the hooks, 0 without. */
 static HRESULT set_mask(struct profiler *profiler, ULONG traced)
 {
     ULONG mask = traced != 0
@@ -152,8 +152,8 @@ static HRESULT set_mask(struct profiler *profiler, ULONG traced)
     return session_set_mask(profiler, mask, high);
 }
 
-/* Lines of the stock inspector are written here, too, so that they stand in order with the others
- * and what cannot be written is counted. */
+/* Lines of the stock inspector are written here as well, so that all lines are in order and losses
+ * are counted. */
 static bool writes_values(const struct profiler *profiler)
 {
     bool managed = !settings_trace(profiler->settings) &&
@@ -183,7 +183,7 @@ static bool open_runtime(struct profiler *profiler, void *unknown)
     return true;
 }
 
-/* What the profiler shows itself. */
+/* Opens the output for values that the profiler shows itself. */
 static bool begin_values(struct profiler *profiler)
 {
     struct settings *settings = profiler->settings;
@@ -237,7 +237,7 @@ bool session_begin_watch(struct profiler *profiler, struct settings *settings, c
         settings_set_framework(profiler->settings, profiler->runtime.folder);
     }
     profiler->inspectors = inspectors_open(settings_request(profiler->settings));
-    /* until it is seen that they are there; a trace calls none */
+    /* until they are found loaded; a trace calls none */
     atomic_store(&profiler->waits, !settings_trace(profiler->settings) &&
                                        request_calls(settings_request(profiler->settings), false));
     bool failed;
@@ -267,7 +267,7 @@ bool session_begin_watch(struct profiler *profiler, struct settings *settings, c
     return true;
 }
 
-/* A thread that the runtime cannot stop may be anywhere: what it may use then stays in memory. */
+/* If a thread cannot be suspended, it may be anywhere: memory it may use is not freed. */
 static void leave_watch(struct profiler *profiler)
 {
     rejit_guard_clear(profiler);
@@ -373,7 +373,7 @@ static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *by
                : CORPROF_E_PROFILER_CANCEL_ACTIVATION;
 }
 
-/* What is known at the end. It is reported once, and nothing is asked of the runtime for it. */
+/* Reports the results. Once, and without calls to the runtime. */
 void session_tell_end(struct profiler *profiler)
 {
     if (profiler->ended) {
@@ -458,7 +458,7 @@ __attribute__((destructor)) static void exit_without_shutdown(void)
     }
 }
 
-/* Start-up hooks are run before Main, unless the program switches them off. */
+/* Start-up hooks run before Main, unless the program disables them. */
 static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT result)
 {
     contract_callback("ModuleLoadFinished");
@@ -478,7 +478,7 @@ static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT res
     return S_OK;
 }
 
-/* Before anything of the class can be used. */
+/* Before any use of the class. */
 static HRESULT STDCALL class_load_finished(void *self, ClassID id, HRESULT result)
 {
     contract_callback("ClassLoadFinished");
@@ -509,14 +509,14 @@ static HRESULT STDCALL module_unload_started(void *self, ModuleID id)
     return S_OK;
 }
 
-/* A profiler that changes code is not one that is only notified. */
+/* A profiler that changes code is not a notification profiler. */
 static HRESULT STDCALL load_as_notification_only(UNUSED void *self, BOOL *notification_only)
 {
     *notification_only = 0;
     return S_OK;
 }
 
-/* What concerns methods is compile.c's; a trace puts in its own when one is asked for
+/* Callbacks about methods are compile.c's; those of a trace are installed when it is requested
  * (hooks_open). */
 void *callback_make(void)
 {

@@ -1,4 +1,4 @@
-/* The options as they come with the process, and what they name, opened. See settings.h. */
+/* Parses the options of the process, and opens what they name. See settings.h. */
 #include "profiler/settings.h"
 
 #include <stdlib.h>
@@ -14,8 +14,8 @@ struct settings {
     char *text; /* of the options, which borrow from it */
     struct profiler_options options;
     struct request request;
-    struct ilp_native native;        /* the unmanaged inspector, */
-    struct inspector_file unmanaged; /* and the same, opened */
+    struct ilp_native native;        /* the unmanaged inspector */
+    struct inspector_file unmanaged; /* the same, opened */
     struct choice_settings choice;
     struct value_settings value;
     bool wants_methods;
@@ -23,8 +23,8 @@ struct settings {
 
 #define FROM_ONE_VERSION "install both from one version"
 
-/* A command of another version may say what this profiler does not know, or knows as something
- * else. */
+/* A command of another version may send options that this profiler does not know, or that
+ * differ. */
 static void tell_wrong(const struct profiler_options_error *error)
 {
     switch (error->fault) {
@@ -48,12 +48,12 @@ static void tell_wrong(const struct profiler_options_error *error)
         usage_error(NULL, "the variable " ENV_OPTIONS
                           " is not right; see --print-env of ilpatch run and ilpatch trace");
         break;
-    case PROFILER_OPTIONS_NO_MEMORY: /* counted, and reported by who counts */
+    case PROFILER_OPTIONS_NO_MEMORY: /* counted and reported by the caller */
     case PROFILER_OPTIONS_RIGHT: break;
     }
 }
 
-/* Options come before it. What is no number there is passed over, as the stock inspector does. */
+/* Options override it. Invalid numbers there are ignored, as in the stock inspector. */
 static void take_environment(struct value_options *options)
 {
     options->no_redact |= variable_is_on(ENV_NO_REDACT);
@@ -64,7 +64,7 @@ static void take_environment(struct value_options *options)
 #include "values/limits.def"
 }
 
-/* What is for values that the profiler shows, and for what it sees of CoreCLR's JIT. */
+/* Refuses options for values that the profiler shows, and for what it observes of CoreCLR's JIT. */
 static enum exit_code refuse_own(const struct profiler_options *options)
 {
     const char *given = choice_given(&options->choice);
@@ -123,7 +123,7 @@ struct settings *settings_open(const char *text, bool unmanaged)
         free(settings);
         return NULL;
     }
-    /* not even with some of them */
+    /* not even partially */
     if (open_all(settings, unmanaged) != EXIT_DONE || memory_failures() != failures) {
         settings_close(settings);
         return NULL;
@@ -189,7 +189,7 @@ const struct ilp_inspector *settings_unmanaged(const struct settings *settings)
     return settings->unmanaged.inspector;
 }
 
-/* Whether an inspector is called that is the unmanaged one, or else another. */
+/* Whether the unmanaged inspector is called, or another one. */
 static bool calls(const struct request *request, bool unmanaged)
 {
     bool found = false;

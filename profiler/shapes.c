@@ -1,4 +1,4 @@
-/* See shapes.h. */
+/* Keeps shapes up to date. See shapes.h. */
 #include "profiler/shapes.h"
 
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include "profiler/objects.h"
 #include "values/kinds.h"
 
-/* Whoever loads and unloads assemblies that differ for ever makes nothing grow for ever: after so
- * many shapes a type's values stay bytes. Old shapes stay, since some thread may be reading one. */
+/* Limits memory if differing assemblies are loaded and unloaded forever: after this many shapes a
+ * type's values stay bytes. Old shapes are not freed, since a thread may be reading one. */
 enum { MAX_RENEWALS = 16 };
 
 struct shapes {
     struct loaded *loaded;
-    struct objects *objects;        /* NULL: how they lie is not known */
-    struct struct_layouts *layouts; /* NULL: structs lie by the rules of types/field_layout.c */
+    struct objects *objects;        /* NULL: their layout is unknown */
+    struct struct_layouts *layouts; /* NULL: structs follow the rules of types/field_layout.c */
     struct kept_shape *kept;
     const struct redaction *redaction;
 };
@@ -62,7 +62,7 @@ const struct activity_source *shapes_activities(const struct shapes *shapes)
     return shapes->objects ? objects_activities(shapes->objects) : NULL;
 }
 
-/* Of a size that no value has, so that all of them are bytes. */
+/* A size that no value has, so that all are shown as bytes. */
 static void close_shape(struct kept_shape *kept)
 {
     static const struct shape unknown = {.kind = SHAPE_BYTES, .references = true, .name = "?"};
@@ -75,14 +75,14 @@ static void close_shape(struct kept_shape *kept)
     kept->key_count = 0;
 }
 
-/* Whether the runtime decides where the parts of a value are (src/types/field_layout.h). */
+/* Whether the layout of a value is the runtime's choice (src/types/field_layout.h). */
 static bool has_layout(const struct shape *shape)
 {
     return shape->kind == SHAPE_STRUCT || shape->kind == SHAPE_NULLABLE ||
            shape->kind == SHAPE_UNION || shape->kind == SHAPE_FRAMEWORK;
 }
 
-/* With what is loaded now. */
+/* With the assemblies loaded now. */
 static ilp_status make(const struct shapes *shapes, struct kept_shape *kept,
                        struct ilp_error *error)
 {
@@ -128,7 +128,7 @@ ilp_status shapes_keep(struct shapes *shapes, const struct shown_type *shown,
     ilp_status status = make(shapes, kept, error);
     loaded_unlock(shapes->loaded, true);
     ILPI_TRY(status);
-    if (kept->key_count != 0) { /* else it depends on nothing */
+    if (kept->key_count != 0) { /* otherwise it depends on nothing */
         kept->next = shapes->kept;
         shapes->kept = kept;
     }
@@ -189,7 +189,7 @@ bool shapes_want_classes(const struct shapes *shapes)
     return shapes->layouts != NULL;
 }
 
-/* What waits for a struct of this definition is built with what is known now. */
+/* Rebuilds shapes that wait for a struct of this definition. */
 static void go_on(struct shapes *shapes, uint64_t key)
 {
     for (struct kept_shape *kept = shapes->kept; kept; kept = kept->next) {

@@ -1,4 +1,4 @@
-/* See shown_line.h. */
+/* Formats lines. See shown_line.h. */
 #include "profiler/shown_line.h"
 
 #include "host/process.h"
@@ -7,7 +7,7 @@
 
 enum { ARROW_UNITS = 8, NUMBER_UNITS = 40 };
 
-/* The last: all colours of one line. */
+/* The last: colour sequences of one line. */
 enum { BYTES_PER_UNIT = 3, ESCAPED = 2, PAINT_ROOM = 64 };
 
 static struct shown_beside shown;
@@ -31,7 +31,7 @@ void shown_line_paint(bool on)
     painted = on && !shown.json;
 }
 
-/* With a wider value that may be all quotes. */
+/* With a wider value that may consist of quotes. */
 static size_t line_size(void)
 {
     size_t wider = shown.width > VALUE_WIDTH ? shown.width - VALUE_WIDTH : 0;
@@ -39,19 +39,19 @@ static size_t line_size(void)
            (painted ? PAINT_ROOM : 0);
 }
 
-/* The text of a value in JSON is made after the line. */
+/* The text of a value in JSON is made in memory after the line. */
 size_t shown_line_room(void)
 {
     return 2 * line_size() + shown_arguments_room();
 }
 
-/* From year 1 to 1970: the ticks of DateTime begin there. */
+/* From year 1 to 1970, since DateTime's ticks begin there. */
 #define TICK_NS       100u
 #define TICKS_TO_1970 621355968000000000u
-#define UTC           ((uint64_t)1 << 62) /* what clock it is: as DateTime keeps it */
+#define UTC           ((uint64_t)1 << 62) /* the kind, as in DateTime */
 #define SECOND_TICKS  10000000u
 
-/* "2026-11-23T22:10:05.1234567Z". The text of a second is made once for a thread. */
+/* "2026-11-23T22:10:05.1234567Z". The text of a second is cached per thread. */
 static void put_time(struct line *line)
 {
     enum { TO_SECOND = sizeof "2026-11-23T22:10:05." - 1, DIGITS = 7 };
@@ -97,8 +97,8 @@ static void paint(struct line *line, const char *how)
     }
 }
 
-/* What the name and the arguments take at least where lines are painted, so that most values begin
- * in one column. */
+/* The minimum width of name and arguments in coloured lines, so that most values begin in one
+ * column. */
 enum { VALUE_COLUMN = 40 };
 
 static void put_spaces(struct line *line, uint32_t begun)
@@ -168,8 +168,7 @@ static inline void put_key(struct line *line, const char *key)
     line_put(line, key);
 }
 
-/* A string of what has been written as text, which has neither control characters nor halves of
- * pairs. */
+/* A string from text that has neither control characters nor lone surrogates. */
 static void put_quoted(struct line *line, const char *text, size_t size)
 {
     line_part(line, UINT16_MAX);
@@ -211,7 +210,7 @@ void shown_line_name(struct line *line, ilp_token token, const char *name, size_
     put_token(line, token);
 }
 
-/* " (System.Int32)" without the blank and the brackets; of null it is null. */
+/* " (System.Int32)" without the blank and the brackets; null for null. */
 static void put_type(struct line *line, const char *text, size_t size)
 {
     if (size > 3) {
@@ -221,7 +220,7 @@ static void put_type(struct line *line, const char *text, size_t size)
     }
 }
 
-/* The text is made after the line, of whose memory it is. */
+/* The text is made in the memory after the line. */
 static void put_json_value(struct line *line, const struct shaped_value *value)
 {
     char *text = line->to + line_size() + shown_arguments_room();
@@ -280,7 +279,7 @@ static void put_digits(struct line *line, const uint8_t *utf16, unsigned count)
     line_put_sized(line, digits, count);
 }
 
-/* Where the line ends in "}\n". The room of the value's text is free by now. */
+/* Inserts it before the final "}\n". The memory of the value's text is free by now. */
 size_t shown_line_add_activity(char *to, size_t size, const struct activity *activity)
 {
     static const char end[] = "}\n";
@@ -322,7 +321,7 @@ size_t shown_line(char *to, const struct shown_method *method, const struct show
 /* As in Format.cs. */
 enum { ARGUMENTS_UNITS = 320, MOST_ARGUMENTS = 16 };
 
-/* Of JSON: a further argument begins before the first; what ends them is always there. */
+/* For JSON: no further argument begins beyond the first; closing brackets always fit. */
 enum { JSON_ENOUGH = 1024, JSON_ROOM = 4096, NAME_UNITS = 128 };
 static const char json_more[] = "\"$more\":true";
 static const char json_end[] = "}";
@@ -344,7 +343,7 @@ void shown_arguments_begin(struct line *line)
     }
 }
 
-/* Of an argument without a name its position. */
+/* The position of an argument without a name. */
 static void put_argument_name(struct line *line, const struct shown_method *method, uint32_t index)
 {
     const char *name = method->arguments[index].name;

@@ -1,4 +1,4 @@
-/* The line of a call's end: text for people, or a JSON object (--json).
+/* The line for the end of a call: text, or a JSON object (--json).
  *
  *   2026-11-23T22:10:05.1234567Z 4711 Shop.Program::Sum -> 31.50 (System.Decimal)
  *   {"time":"2026-11-23T22:10:05.1234567Z","process":4700,"thread":4711,
@@ -13,78 +13,75 @@
  * With the ids of an activity, if one is current: {..., "trace":"4bf9...","span":"00f0..."}, or
  * {..., "activity":"|a000.1."}.
  *
- * Made where shape_put() may run (values/shape.h). */
+ * Made under the rules of shape_put() (values/shape.h). */
 #ifndef ILPI_SHOWN_LINE_H
 #define ILPI_SHOWN_LINE_H
 
 #include "values/activity.h"
 
-/* A line is at most so long, its end included, with a value of the usual width: so a pipe takes it
- * whole. In JSON, arguments and a hierarchical id come to that. */
+/* The maximum length of a line with a value of the default width: so a pipe accepts it whole. In
+ * JSON, arguments and a hierarchical id come on top. */
 enum { SHOWN_LINE_SIZE = 4096 };
 
-/* The name of a method, as lines have it, of at most so many UTF-16 units; as
- * data/inspector/Format.cs has it. */
+/* The maximum length of a method's name in lines; the same as data/inspector/Format.cs. */
 enum { SHOWN_NAME_UNITS = 320 };
 
 /* A parameter of a method whose arguments are shown. */
 struct shown_argument {
-    const char *name;     /* NULL: it has none */
-    const char *withheld; /* what is shown of it; NULL: its value is */
+    const char *name;     /* NULL: none */
+    const char *withheld; /* what is shown instead; NULL: its value */
 };
 
 /* A method whose values are shown. */
 struct shown_method {
     size_t name_size;
     uint32_t name_units;
-    const char *name; /* as shown_line_name() writes it */
+    const char *name; /* as written by shown_line_name() */
     const struct shown_argument *arguments;
     uint32_t argument_count;
 };
 
-/* What is known of a call, besides what it returns. */
+/* What is known of a call besides its value. */
 struct shown_call {
-    const char *arguments; /* as the functions below have written them; NULL: not known */
+    const char *arguments; /* as written by the functions below; NULL: unknown */
     size_t arguments_size;
     uint32_t arguments_units;
-    uint64_t duration; /* ns, */
-    bool timed;        /* if that is known */
+    uint64_t duration; /* ns */
+    bool timed;        /* whether it is known */
 };
 
-/* What is beside the value, before any value comes: --time, --thread, --json. */
+/* What is shown beside the value, set before any value: --time, --thread, --json. */
 struct shown_beside {
     bool time, thread, json;
     bool elapsed;   /* the duration of calls, after the value */
-    uint32_t width; /* of a value at most; 0: the usual one */
+    uint32_t width; /* of a value at most; 0: the default */
 };
 void shown_line_open(struct shown_beside beside);
 
-/* In a copy of the process (fork), which has another number. */
+/* In a forked copy of the process, which has another number. */
 void shown_line_forked(void);
 
-/* Whether lines for people have colours, and columns: off until then. */
+/* Whether text lines have colours and columns: off by default. */
 void shown_line_paint(bool on);
 
-/* What lines have of a method, made once: its name, which line_put_name() has written, and in JSON
- * its token. A line of its own, with so much room. */
+/* A method's part of lines, made once: its name, as written by line_put_name(), and in JSON its
+ * token. A line of its own, with that much room. */
 enum { SHOWN_NAME_SIZE = SHOWN_LINE_SIZE };
 void shown_line_name(struct line *line, ilp_token token, const char *name, size_t size);
 
-/* The memory that a line is made in. */
+/* The memory needed for a line. */
 size_t shown_line_room(void);
 
-/* The line with its end; gives its size. `call` may be NULL, and `value` is where `end` is
- * END_VOID. */
+/* The line with its end; returns its size. `call` may be NULL, and so may `value` with END_VOID. */
 size_t shown_line(char *to, const struct shown_method *method, const struct shown_call *call,
                   enum call_end end, const struct shaped_value *value);
 
-/* Adds the ids of an activity to a line in JSON, which has its end; gives its size. One that is too
- * long is left out, as none of it would be the id. */
+/* Adds the ids of an activity to a complete JSON line; returns its size. An id that is too long is
+ * left out, since a part would not be the id. */
 size_t shown_line_add_activity(char *to, size_t size, const struct activity *activity);
 
-/* The arguments of a call, one after the other: "(count: 3, currency: "EUR")", in JSON an object. A
- * line of its own, with so much room. `shown` counts, from 0. A value of NULL is for what is
- * withheld. */
+/* The arguments of a call, one by one: "(count: 3, currency: "EUR")", in JSON an object. A line of
+ * its own, with that much room. `shown` counts from 0. A value of NULL is withheld. */
 size_t shown_arguments_room(void);
 void shown_arguments_begin(struct line *line);
 void shown_arguments_add(struct line *line, const struct shown_method *method, uint32_t index,

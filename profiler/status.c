@@ -1,4 +1,4 @@
-/* Lines for whoever started the process. See status.h. */
+/* Writes status lines. See status.h. */
 #include "profiler/status.h"
 
 #include <errno.h>
@@ -15,18 +15,16 @@
 #include "inspect/reasons.h"
 
 static atomic_int status_file = -1;
-static int reserved =
-    -1; /* the number of the last one, whatever that leads to; -1: none was left */
+static int reserved = -1; /* the number of the last one, whatever it refers to; -1: none was left */
 static atomic_int diverted = -1;
-static atomic_bool is_lost; /* a line could not be written: no others are */
+static atomic_bool is_lost; /* a line could not be written: no more are */
 static struct shared_counters_slot own_slot;
 static struct shared_counters_slot *_Atomic slot = &own_slot;
-static struct shared_counters_slot *left_slot; /* which some thread may still count in */
+static struct shared_counters_slot *left_slot; /* in which some thread may still count */
 
-/* ---- what goes wrong with one method after the other ---- */
+/* ---- errors of single methods ---- */
 
-/* Reasons that have been reported: memory that has run out, a runtime that refuses. Without a
- * lock. */
+/* Reasons that have been reported: lack of memory, a runtime that refuses. Lock-free. */
 enum { MOST_REASONS = 16 };
 static struct {
     _Atomic uint64_t known[MOST_REASONS]; /* 0: free */
@@ -41,7 +39,7 @@ static void forget_reasons(void)
     atomic_store(&reasons.repeated, 0);
 }
 
-/* Messages about memory name its size, and yet mean the same. */
+/* Messages about memory contain its size, but count as the same. */
 static uint64_t reason_of(const struct ilp_error *error)
 {
     bool is_memory = error->status == ILP_E_NO_MEMORY;
@@ -60,7 +58,7 @@ static bool is_new_reason(uint64_t reason)
             return false;
         }
     }
-    return false; /* there is no end of them */
+    return false; /* too many */
 }
 
 void status_method_repeated(void)
@@ -176,7 +174,7 @@ bool status_has_shared_counters(void)
     return slot != &own_slot;
 }
 
-/* Names and paths may hold anything, a line's end too. */
+/* Names and paths may contain anything, including line ends. */
 static void stay_in_line(char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
@@ -184,7 +182,7 @@ static void stay_in_line(char *text, size_t size)
     }
 }
 
-/* A disk that is full, a limit or a pipe without a reader is not the application's affair. */
+/* A full disk, a limit or a pipe without a reader must not affect the application. */
 static bool put(const char *line, size_t size)
 {
     struct file_limit limit;

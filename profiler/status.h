@@ -1,16 +1,16 @@
-/* What the profiler says to the one who started the process, or came to it later: lines of
- * "word<TAB>text" at the end of a file (ILPATCH_STATUS). Without one nothing is said. */
+/* The profiler's messages to whoever started the process, or attached to it: lines of
+ * "word<TAB>text" at the end of a file (ILPATCH_STATUS). Without one there are none. */
 #ifndef ILPI_STATUS_H
 #define ILPI_STATUS_H
 
 #include "base/error.h"
 #include "host/shared_counters.h"
 
-/* Opens the file: the command's (shared_counters.h), or one that somebody has named, which is made
- * if it is not there. NULL or "": there is none. */
+/* Opens the file: the command's (shared_counters.h), or another one, which is created if needed.
+ * NULL or "": none. */
 void status_open(const char *path);
 
-/* Takes over a descriptor of the file; -1: there is none. */
+/* Takes over a descriptor of the file; -1: none. */
 void status_take(int file);
 
 /* Until it is called with -1, lines go to another one. Borrowed. */
@@ -19,21 +19,21 @@ void status_divert(int file);
 /* Whether there is one, and it can be written. */
 bool status_is_open(void);
 
-/* Nothing is said any more, until status_take(); but some thread may be about to say something, or
- * to count: what it uses stays until the next time. */
+/* Nothing is written until status_take(); but a thread may be about to write or count: what it uses
+ * stays until the next call. */
 void status_leave(void);
 
 /* When nothing of the profiler is left. */
 void status_close(void);
 
-/* The descriptor; -1: there is none. */
+/* The descriptor; -1: none. */
 int status_descriptor(void);
 
-/* Another one of the same file, of the caller, which status_leave() leaves as it is; -1: there is
- * none. */
+/* Another descriptor of the same file, owned by the caller, which status_leave() does not close;
+ * -1: none. */
 int status_duplicate(void);
 
-/* What this process counts: in the counters of that file, or in memory of its own. Never NULL. */
+/* The counters of this process: in that file, or in its own memory. Never NULL. */
 struct shared_counters_slot *status_slot(void);
 bool status_has_shared_counters(void);
 
@@ -59,15 +59,15 @@ bool status_has_shared_counters(void);
 void status_line(const char *word, const char *format, ...) ILPI_PRINTF(2, 3);
 void status_module(const char *path, const struct ilp_error *error);
 
-/* Only the first method that something goes wrong with for one reason; the second function says how
- * many others there were. */
+/* Reports only the first method per error; the second function reports how many others there
+ * were. */
 void status_method(const char *path, ilp_token method, const struct ilp_error *error);
 void status_method_repeated(void);
 
-/* How many methods had each outcome, where the slot does not have it. */
+/* Reports how many methods had each outcome, unless the slot has them. */
 void status_counts(const uint32_t by_reason[]);
 
-/* That all has been said. */
+/* Reports that everything was reported. */
 void status_end(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* See thread_list.h. */
+/* Lists counting threads. See thread_list.h. */
 #include "profiler/thread_list.h"
 
 void thread_list_add(struct thread_list *list, struct listed_thread *thread)

@@ -1,4 +1,4 @@
-/* What compiled code calls. See unmanaged.h. */
+/* Called by compiled code. See unmanaged.h. */
 #include "profiler/unmanaged.h"
 
 #include <errno.h>
@@ -21,29 +21,27 @@
 
 /* ---- threads ---- */
 
-/* A thread's line, on its way from the one call to the other. */
+/* A thread's line, between the two calls. */
 struct pending {
     size_t size;
     struct choice_thread choice;
     struct calls calls;
     struct value_counts counts;
     struct recording_thread *spool; /* NULL: it has recorded nothing */
-    uintptr_t asks; /* where its stack ended when it went for its thread object; 0: it does not */
-    uint32_t watch; /* which it belongs to */
+    uintptr_t asks; /* its stack pointer when it requested its thread object; 0: it has not */
+    uint32_t watch; /* the watch it belongs to */
     char bytes[];   /* shown_line_room() */
 };
 
-/* Found by one instruction, since each value asks for them. */
+/* Accessed by one instruction, since each value needs them. */
 #define OWN _Thread_local __attribute__((tls_model("initial-exec")))
 
-/* Allocated with the thread's first line, which can do no harm: whoever holds malloc's lock does
- * not wait for us. As a pointer it needs little of the room that a library has for thread-local
- * data when it is loaded late. */
+/* Allocated with the thread's first line, which is safe: no holder of malloc's lock waits for us.
+ * As a pointer it needs little of the thread-local space of a library that is loaded late. */
 static OWN struct pending *pending;
 static pthread_key_t at_thread_end;
 
-/* What threads keep of an earlier watch of this process is of no use, and nothing that it leads to
- * is there any more. */
+/* State of threads from an earlier watch is not used, and what it refers to is gone. */
 static _Atomic uint32_t current_watch;
 
 void unmanaged_begin_watch(void)
@@ -56,7 +54,7 @@ static inline uint32_t watch_now(void)
     return atomic_load_explicit(&current_watch, memory_order_relaxed);
 }
 
-/* In the first one, which is the only one of `run`, ids are those that files of ids have. */
+/* In the first watch, the only one of `run`, ids are those in files of ids. */
 uint32_t unmanaged_number_in_watch(uint32_t number)
 {
     return number | (watch_now() - 1) * MAX_MODULES;
@@ -89,20 +87,20 @@ static __attribute__((noinline)) struct pending *begin_thread(void)
     return begun;
 }
 
-/* What the thread has; NULL: nothing yet. */
+/* The thread's state; NULL: none yet. */
 static inline struct pending *own_pending(void)
 {
     return pending && pending->watch == watch_now() ? pending : NULL;
 }
 
-/* NULL: there is no memory for it, and the next call makes another try. */
+/* NULL: no memory, and the next call tries again. */
 static inline struct pending *pending_line(void)
 {
     struct pending *own = own_pending();
     return own ? own : begin_thread();
 }
 
-/* That of a value, which else is lost. */
+/* For a value, which is otherwise lost. */
 static inline struct pending *line_of_value(void)
 {
     struct pending *line = pending_line();
@@ -112,23 +110,23 @@ static inline struct pending *line_of_value(void)
     return line;
 }
 
-/* Nothing is shown any more by the time a thread's data goes. */
+/* Nothing is shown any more when a thread's data is freed. */
 static void end_thread(void *data)
 {
     pending = NULL;
     free_pending(data);
 }
 
-/* While the stock inspector works on this thread, or get_CurrentThread() runs for us. */
+/* Set while the stock inspector works on this thread, or get_CurrentThread() runs for us. */
 static OWN int quiet;
 
-/* Where the frame ends of the method that calls: its stack pointer (the DWARF standard, 6.4). It is
- * that of whoever calls the function this stands in, so what is between is always inlined. */
+/* The end of the calling method's frame: its stack pointer (DWARF 5, 6.4). It is that of the caller
+ * of the function that uses this, so functions in between must be inlined. */
 #define CALLERS_FRAME ((uintptr_t)__builtin_dwarf_cfa())
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* The frames below are those of get_CurrentThread(). One at the same place or above: that never
- * came back, since an exception left it. Its line is lost, and the thread is heard again. */
+/* Frames below belong to get_CurrentThread(). A call from the same address or above means that it
+ * never returned, because of an exception: its line is lost, and the thread is no longer quiet. */
 static __attribute__((noinline)) bool is_quiet(uintptr_t frame)
 {
     if (pending && pending->asks != 0 && frame >= pending->asks) {
@@ -145,7 +143,7 @@ static ALWAYS_INLINE bool keeps_quiet(void)
     return quiet != 0 && is_quiet(CALLERS_FRAME);
 }
 
-/* Whether anybody wants its line. */
+/* Whether its line is needed. */
 static int be_quiet(int on)
 {
     quiet += on ? 1 : -1;
@@ -165,8 +163,8 @@ void unmanaged_set_only_counts(bool on)
     only_counts = on;
 }
 
-/* The line for one more value, which only powers of two have: as data/inspector/Output.cs has it.
- * 0: there is none. */
+/* The line for one more value, only for powers of two; the same as data/inspector/Output.cs. 0:
+ * none. */
 static size_t count_value(char *line, size_t room)
 {
     uint64_t count = atomic_fetch_add(&value_count, 1) + 1;
@@ -203,10 +201,10 @@ static struct shaped_value shaped_as(const struct kept_shape *kept, enum secrecy
 
 /* ---- arguments ---- */
 
-/* Below all that the thread's methods have on the stack. */
+/* Below all stack addresses of the thread's methods. */
 #define OWN_STACK ((uintptr_t)__builtin_frame_address(0))
 
-/* Neither lines nor records, which would have arguments. */
+/* Neither lines nor records, which would contain arguments. */
 static bool makes_no_text(void)
 {
     return only_counts || value_counts_are_open();
@@ -223,7 +221,7 @@ static void enter(const void *local, uint32_t size, int64_t id)
     }
 }
 
-/* The next one of the call that began last. */
+/* The next argument of the last begun call. */
 static ALWAYS_INLINE void pass_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
     struct pending *own = own_pending();
@@ -258,26 +256,26 @@ static void pass_object(const void *object, uint32_t size, int64_t id)
 
 /* ---- values ---- */
 
-/* How a call ends, as it is about to be shown. */
+/* The end of a call that is about to be shown. */
 struct ended {
     enum call_end end;
-    const void *local; /* the call's: where the value is, but for a reference that is null */
+    const void *local; /* the call's: the address of the value, except for a null reference */
     int64_t id;
-    const struct kept_shape *kept; /* NULL: there is no value */
+    const struct kept_shape *kept; /* NULL: no value */
     enum secrecy secrecy;
     const void *value;
     uint32_t size;
-    const void *type; /* an object; NULL: the signature says all */
+    const void *type; /* an object; NULL: the signature is sufficient */
 };
 
-/* The thread's part of the spool; NULL: there is no memory. */
+/* The thread's part of the spool; NULL: no memory. */
 static inline struct recording_thread *recording(struct pending *to)
 {
     to->spool = to->spool ? to->spool : value_spool_begin_thread();
     return to->spool;
 }
 
-/* What the end of a call reads like: a value without its type, which the method's signature has. */
+/* The text of a call's end: a value without its type, which the method's signature has. */
 static void record_text(struct recording_thread *spool, uint8_t *text, enum call_end end,
                         const struct shaped_value *value)
 {
@@ -295,7 +293,7 @@ static void record_text(struct recording_thread *spool, uint8_t *text, enum call
     value_spool_end(spool, text, line.size);
 }
 
-/* The arguments without what is around them. */
+/* The arguments without parentheses. */
 static void record(struct pending *to, const struct shown *shown, const struct shown_call *call,
                    enum call_end end, const struct shaped_value *value)
 {
@@ -314,7 +312,7 @@ static void record(struct pending *to, const struct shown *shown, const struct s
     }
 }
 
-/* The same of a value of which nothing else is wanted. */
+/* The same for a value without other requirements. */
 static void record_at_once(struct pending *to, const struct shown *shown, const void *value,
                            uint32_t size, const void *type)
 {
@@ -339,7 +337,7 @@ static void put_out(struct pending *line)
     }
 }
 
-/* Apart from what is below, which so takes few instructions for values that are counted. */
+/* Not inlined below, so that counted values take few instructions. */
 static __attribute__((noinline)) void show_end(struct pending *to, const struct shown *shown,
                                                const struct ended *ended)
 {
@@ -391,7 +389,7 @@ static void end_call(const struct shown *shown, const struct ended *ended)
     }
 }
 
-/* `type` is an object, and NULL where the signature says all. */
+/* `type` is an object, or NULL if the signature is sufficient. */
 static ALWAYS_INLINE void show_typed(const void *value, uint32_t size, int64_t id, const void *type)
 {
     const struct shown *shown = find_shown(id);
@@ -428,7 +426,7 @@ static void show_object(const void *object, uint32_t size, int64_t id)
     show_typed(&object, size, id, NULL);
 }
 
-/* In little-endian order its low bytes are the first. */
+/* In little-endian order its low bytes come first. */
 static void show_integer(int64_t value, uint32_t size, int64_t id)
 {
     show_typed(&value, size, id, NULL);
@@ -456,14 +454,14 @@ static void show_exception(const void *object, const void *local, int64_t id)
 /* ---- activities ---- */
 
 static const struct activity_source *activities;
-static const char *_Atomic unknown_activity; /* why, of the first one */
+static const char *_Atomic unknown_activity; /* the first reason */
 
 void unmanaged_set_activities(const struct activity_source *source)
 {
     activities = source;
 }
 
-/* Whether there is a line, which the thread's activity belongs to. Until take_thread() it waits. */
+/* Whether there is a line that needs the thread's activity. It is pending until take_thread(). */
 static int32_t wants_thread(void)
 {
     if (!own_pending() || pending->size == 0 || output_is_over() || keeps_quiet()) {
@@ -500,10 +498,10 @@ void unmanaged_tell_end(void)
     }
 }
 
-/* ---- how it is called ---- */
+/* ---- addresses for compiled code ---- */
 
-/* Of get_CurrentThread() itself, which calls this without asking, the line is that of its caller,
- * which is not complete. */
+/* get_CurrentThread() itself calls this without wants_thread(): the line is then its caller's, and
+ * incomplete. */
 static void write_out(void)
 {
     if (own_pending() && pending->asks == 0) {
@@ -539,10 +537,10 @@ char *unmanaged_addresses(void)
                        (uintptr_t)take_line, (uintptr_t)take_count, (uintptr_t)take_message);
 }
 
-/* Once, though a process may be attached to many times. */
+/* Once, even if a process is attached to repeatedly. */
 static bool have_thread_ends(void)
 {
-    static bool have; /* under the profiler's lock, or before there are others */
+    static bool have; /* under the profiler's lock, or before there are other threads */
     have = have || pthread_key_create(&at_thread_end, end_thread) == 0;
     return have;
 }

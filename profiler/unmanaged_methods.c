@@ -1,5 +1,5 @@
-/* The methods that the unmanaged inspector shows, as they are rewritten. See unmanaged_methods.h.
- * No number is given to two modules at a time (ids.h). */
+/* Records the methods that the unmanaged inspector shows, as they are rewritten. See
+ * unmanaged_methods.h. Modules never share a number (ids.h). */
 #include "profiler/unmanaged_methods.h"
 
 #include <stdlib.h>
@@ -32,9 +32,9 @@ void unmanaged_set_rules(const struct ilp_rules *chosen)
 /* ---- modules ---- */
 
 /* Under the profiler's lock. */
-static ModuleID numbered[MAX_MODULES]; /* 0: none has the number */
-static uint32_t highest;               /* none above it was ever given */
-static bool were_kept;                 /* only then a module may have one that asks for one */
+static ModuleID numbered[MAX_MODULES]; /* 0: free */
+static uint32_t highest;               /* the highest number ever used */
+static bool were_kept;                 /* only then a module may have a number to keep */
 
 static uint32_t number_of(ModuleID module)
 {
@@ -63,7 +63,7 @@ uint32_t unmanaged_number(ModuleID module)
         last = last % (MAX_MODULES - 1) + 1;
         own = unmanaged_take_number(module, last) ? last : 0;
     }
-    return own != 0 ? own : MAX_MODULES; /* which is one too many */
+    return own != 0 ? own : MAX_MODULES; /* invalid, one above the highest */
 }
 
 void unmanaged_leave_number(ModuleID module)
@@ -89,7 +89,7 @@ ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t me
                            uint32_t number, struct ilp_error *error)
 {
     if (atomic_load(&unmanaged_modules[number % MAX_MODULES])) {
-        /* of a file of ids, which knows modules by what is in them */
+        /* of a file of ids, which identifies modules by content */
         return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0,
                          "the same module is there twice, and its ids are the same");
     }
@@ -130,7 +130,7 @@ void unmanaged_end(struct unmanaged *module)
 
 /* ---- methods ---- */
 
-/* What is shown of a method, in the module's arena. */
+/* A method to be recorded, in the module's arena. */
 struct note {
     struct unmanaged *module;
     struct shapes *shapes;
@@ -151,8 +151,8 @@ static ilp_status make_shape(const struct note *note, struct ilp_bytes type,
     return shapes_keep(note->shapes, &shown, kept, error);
 }
 
-/* The methods of a module return few types: what was made last for the same bytes is shared, as
- * long as its image is there, and no assembly that it depends on has come or gone. */
+/* The methods of a module return few types: the last shape for the same bytes is shared, while its
+ * image exists, and no assembly that it depends on was loaded or unloaded. */
 static ilp_status keep_shape(const struct note *note, struct ilp_bytes type,
                              const struct kept_shape **kept, struct ilp_error *error)
 {

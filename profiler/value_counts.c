@@ -1,4 +1,4 @@
-/* See value_counts.h. */
+/* Counts values per method. See value_counts.h. */
 #include "profiler/value_counts.h"
 
 #include <inttypes.h>
@@ -16,11 +16,11 @@
 #include "host/process.h"
 #include "host/tool.h"
 
-/* A method that is counted. Its name outlives its module, which may be unloaded. */
+/* A counted method. Its name outlives its module, which may be unloaded. */
 struct counted {
     const char *name; /* owned by the list */
     ilp_token token;
-    uint64_t count; /* of threads that have ended; in a copy of the list of all */
+    uint64_t count; /* of ended threads; in a copy of the list, of all */
 };
 
 static struct {
@@ -32,7 +32,7 @@ static struct {
     struct ilpi_map numbers; /* by name and token; under the profiler's lock */
 } counted;
 
-/* Its lock is that of what has been counted, too. */
+/* Its lock also protects the counts. */
 static struct thread_list threads = THREAD_LIST_EMPTY;
 
 bool value_counts_are_open(void)
@@ -48,7 +48,10 @@ void value_counts_open(bool json)
 
 /* ---- methods ---- */
 
-enum { LONGEST_SEARCH = 64 }; /* names may be made to collide: such methods are listed twice */
+enum {
+    LONGEST_SEARCH = 64
+}; /* the limit, since names may be made to collide: such methods are
+                                 listed twice */
 
 static bool has_room(void)
 {
@@ -64,7 +67,7 @@ static bool has_room(void)
     return methods != NULL;
 }
 
-/* Moves the list, which threads that end add to. */
+/* May move the list, to which ending threads add. */
 static bool add_method(struct counted method)
 {
     pthread_mutex_lock(&threads.lock);
@@ -76,7 +79,7 @@ static bool add_method(struct counted method)
     return room;
 }
 
-/* One that has a number: another watch has counted it, or another copy of its module. */
+/* The existing number of a method: another watch has counted it, or another copy of its module. */
 static uint32_t find_method(uint64_t hash, ilp_token token, const char *name, size_t size)
 {
     struct ilpi_map_search search = ilpi_map_find(&counted.numbers, hash);
@@ -102,7 +105,8 @@ static uint32_t new_method(uint64_t hash, ilp_token token, const char *name, siz
         return 0;
     }
     counted.numbers.limit = LONGEST_SEARCH;
-    (void)ilpi_map_add(&counted.numbers, &alloc, hash, number, &error); /* else it is not found */
+    /* otherwise it is just not found */
+    (void)ilpi_map_add(&counted.numbers, &alloc, hash, number, &error);
     return number;
 }
 
@@ -141,7 +145,7 @@ static void add_to(struct counted *methods, uint32_t count, const struct value_c
     for (uint32_t i = 0; i < count; i++) {
         _Atomic uint64_t *chunk = atomic_load(&counts->chunks[i / COUNTS_IN_CHUNK]);
         if (!chunk) {
-            i |= COUNTS_IN_CHUNK - 1; /* to the next one */
+            i |= COUNTS_IN_CHUNK - 1; /* skip to the next one */
         } else {
             methods[i].count += counted_so_far(&chunk[i % COUNTS_IN_CHUNK]);
         }
@@ -164,11 +168,11 @@ void value_counts_end_thread(struct value_counts *counts)
 
 /* ---- readers ---- */
 
-/* Of each sink, and before them of none. */
+/* Per sink; the first is for no sink. */
 static struct {
-    uint64_t *before; /* what each method had when it began; owned */
+    uint64_t *before; /* what each method had when the reader began; owned */
     uint32_t before_count;
-    atomic_bool waits; /* for its lines */
+    atomic_bool waits; /* waits for its lines */
 } readers[1 + OUTPUT_SINKS];
 
 static uint32_t count_methods(void)
@@ -179,11 +183,10 @@ static uint32_t count_methods(void)
     return count;
 }
 
-/* A copy of the list with what all threads have counted; owned by the caller. NULL: there is no
- * memory. */
+/* A copy of the list with the counts of all threads; owned by the caller. NULL: no memory. */
 static struct counted *sum_methods(uint32_t *count)
 {
-    *count = count_methods(); /* they are never fewer */
+    *count = count_methods(); /* it never shrinks */
     struct counted *methods = new_items(*count + 1, sizeof *methods);
     if (!methods) {
         return NULL;
@@ -242,10 +245,10 @@ static int by_count(const void *left, const void *right)
 
 enum { ROOM_PATIENCE_MS = 1000 };
 
-/* Where lines go. A command reads them while they are written. */
+/* Where lines go. A command reads them concurrently. */
 struct count_reader {
     int sink;
-    struct deadline until; /* when there is no more waiting for room: it has stopped */
+    struct deadline until; /* after this time it is not waited for: it has stopped */
 };
 
 static void write_line(struct count_reader *reader, const char *line, size_t size)

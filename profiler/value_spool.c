@@ -1,6 +1,6 @@
-/* See value_spool.h. Values come while every garbage collection waits, so nothing here waits for
- * one; a thread's first record, and each that needs a new piece of the file, costs some calls of
- * the system. */
+/* Records values in a spool. See value_spool.h. Values arrive while every garbage collection waits,
+ * so nothing here waits for one; a thread's first record, and each that needs a new piece of the
+ * file, makes some system calls. */
 #include "profiler/value_spool.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static struct {
     struct spool_file file;
     struct ilpi_spool spool;
     const char *path;      /* borrowed */
-    uint32_t opened;       /* so many times, in a process that is attached to again */
+    uint32_t opened;       /* number of openings, in a process that is attached to repeatedly */
     uint64_t method_count; /* under the profiler's lock */
     atomic_uint_least32_t thread_count;
 } recorded;
@@ -27,12 +27,12 @@ static struct {
 struct recording_thread {
     struct listed_thread listed;
     uint32_t opened;        /* recorded.opened when it began */
-    _Atomic uint64_t count; /* of values, written by the thread alone */
+    _Atomic uint64_t count; /* of values, written only by the thread */
     struct ilpi_spool_thread records;
 };
 
 static struct thread_list threads = THREAD_LIST_EMPTY;
-static uint64_t value_count; /* of threads that were summed */
+static uint64_t value_count; /* of summed threads */
 
 static void add_up(struct listed_thread *thread)
 {
@@ -53,14 +53,14 @@ bool value_spool_open(const char *path, bool made, const struct runtime *runtime
 {
     char command[ILPI_SPOOL_TEXT];
     if (recorded.opened++ != 0) {
-        thread_list_sum(&threads, leave_as_it_is); /* those that value_spool_release() left */
+        thread_list_sum(&threads, leave_as_it_is); /* those left by value_spool_release() */
         spool_file_close(&recorded.file);
         recorded.method_count = value_count = 0;
         atomic_store(&recorded.thread_count, 0);
     }
     int error = spool_file_open(&recorded.file, path, made ? SPOOL_MADE : SPOOL_NAMED);
     if (error == 0 && !spool_file_rooms(&recorded.file)) {
-        /* each thread would have a chunk of its own, which nothing writes when the process ends */
+        /* each thread would have its own chunk, which nothing writes when the process ends */
         spool_file_forget(&recorded.file);
         status_line("unwritable",
                     "%s: cannot write: values are recorded in a file that can be mapped", path);
@@ -151,7 +151,7 @@ void value_spool_end_thread(struct recording_thread *thread)
         ilpi_spool_thread_end(&thread->records, hooks_now());
     }
     thread_list_end(&threads, &thread->listed, is_old ? leave_as_it_is : add_up);
-    ilpi_spool_thread_leave(&thread->records); /* those that nothing is recorded in any more */
+    ilpi_spool_thread_leave(&thread->records); /* those with nothing more to record */
     ilpi_pages_close(thread, sizeof *thread);
 }
 

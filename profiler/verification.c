@@ -1,4 +1,4 @@
-/* New bodies against old ones, in a process. See verification.h. */
+/* Verifies new bodies in a process. See verification.h. */
 #include "profiler/verification.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Bodies as the runtime has them, written when the process ends. The runtime itself is asked for
- * all of it, so that it is what the JIT was given, not what was meant to be given. See bodies.h. */
+/* Writes bodies as the runtime has them, when the process ends. Everything is read back from the
+ * runtime, so that it is what the JIT got, not what we intended. See bodies.h. */
 #include "profiler/clr/bodies.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "profiler/status.h"
 #include "host/profiler_environment.h"
 
-/* FOLDER/Name.dll.KIND, the second of one name Name.dll.2.KIND and so on. */
+/* FOLDER/Name.dll.KIND, the second with that name Name.dll.2.KIND and so on. */
 static FILE *create(const char *folder, const struct module *module, unsigned number,
                     const char *kind)
 {
@@ -22,7 +22,7 @@ static FILE *create(const char *folder, const struct module *module, unsigned nu
     return file;
 }
 
-/* The root of the metadata ("BSJB") with all that was added. */
+/* The metadata root ("BSJB") with all added rows. */
 static bool write_metadata(const struct module *module, FILE *file)
 {
     void *emit = module->emitter.emit;
@@ -70,7 +70,7 @@ static bool has_bodies(const struct module *module)
     return false;
 }
 
-/* Closes both; without `bodies`, which could not be made, the module is not written. */
+/* Closes both; if `bodies` could not be created, nothing is written. */
 static bool write_files(const struct profiler *profiler, const struct module *module,
                         FILE *metadata, FILE *bodies)
 {

@@ -1,5 +1,5 @@
-/* The object that the runtime calls. What nobody wants to know is answered S_OK, in functions of
- * the right shape: where the callee takes arguments off the stack, one for all would not do. */
+/* The object that the runtime calls. Unused callbacks return S_OK, each in a function of the right
+ * signature: where the callee pops arguments, one function for all would not do. */
 #include "profiler/clr/callback.h"
 
 #include <stdatomic.h>

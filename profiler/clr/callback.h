@@ -8,15 +8,15 @@ struct profiler;
 
 #define UNUSED __attribute__((unused))
 
-/* Makes one with one reference, which takes no notice of anything; NULL: no memory. With its last
- * reference `close` gives back what its profiler has that is not the runtime's, and it frees
+/* Makes one with one reference and only default callbacks; NULL: no memory. When its last reference
+ * is released, `close` frees what the profiler has that is not the runtime's, and the object frees
  * itself. */
 void *callback_open(void (*close)(struct profiler *profiler));
 
-/* session.c: the same with all that this profiler answers. */
+/* session.c: the same with all callbacks of this profiler. */
 void *callback_make(void);
 
-/* Of such an object; who wants to know of something puts his function into the table. */
+/* The profiler of such an object; callbacks are installed in its table of functions. */
 struct profiler *profiler_of(void *self);
 struct callback_table *callback_functions(void *self);
 

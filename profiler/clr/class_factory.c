@@ -1,5 +1,5 @@
-/* How the runtime gets its object: DllGetClassObject gives a class factory, which makes it. Any
- * callback_make() will do: the tests have profilers of their own with this file. */
+/* How the runtime gets its object: DllGetClassObject returns a class factory, which makes it. It
+ * works with any callback_make(): the tests link this file with profilers of their own. */
 #include "profiler/clr/callback.h"
 
 #include <sys/auxv.h>
@@ -22,7 +22,7 @@ static HRESULT STDCALL query_interface(void *self, const struct guid *id, void *
     return *out ? S_OK : E_NOINTERFACE;
 }
 
-/* The factory has no state and no end. */
+/* The factory has no state and is never freed. */
 static ULONG STDCALL count(void *self)
 {
     (void)self;
@@ -59,8 +59,8 @@ HRESULT STDCALL DllGetClassObject(const struct guid *class, const struct guid *i
     __attribute__((visibility("default")));
 HRESULT STDCALL DllCanUnloadNow(void) __attribute__((visibility("default")));
 
-/* A program that runs with more rights than whoever started it (set-uid, set-gid, capabilities) is
- * left alone: the environment says what the profiler reads, writes and loads. */
+/* Refused in a program with more rights than its starter (set-uid, set-gid, capabilities): the
+ * environment controls what the profiler reads, writes and loads. */
 HRESULT STDCALL DllGetClassObject(const struct guid *class, const struct guid *id, void **out)
 {
     *out = NULL;

@@ -1,6 +1,5 @@
-/* Rows added to a running module. The runtime finds equal TypeRefs, MemberRefs and signatures by
- * itself; of AssemblyRefs it would make a second one, so these are looked for here. See
- * com_emitter.h. */
+/* Adds rows to a running module. The runtime itself finds equal TypeRefs, MemberRefs and
+ * signatures; it would duplicate AssemblyRefs, so these are looked up here. See com_emitter.h. */
 #include "profiler/clr/com_emitter.h"
 
 #include <assert.h>
@@ -20,8 +19,8 @@ ilp_status com_answer(HRESULT result, const char *function, struct ilp_error *er
                                    "the runtime answers 0x%08X to %s", (unsigned)result, function);
 }
 
-/* Of damaged metadata the runtime may answer the token of no row and call it success: IL with that
- * token would not compile. */
+/* For damaged metadata the runtime may return success and the token of no row: IL with that token
+ * would not compile. */
 static ilp_status check_token(HRESULT result, const char *function, ilp_token token,
                               struct ilp_error *error)
 {
@@ -39,7 +38,7 @@ static struct ilp_bytes text_bytes(const char *text)
     return (struct ilp_bytes){(const uint8_t *)text, strlen(text)};
 }
 
-/* Rows that the runtime has now, and the image has not. */
+/* Adds rows that only the runtime has to the overlays. */
 static ilp_status note_row(const struct com_emitter *emitter, ilp_token token,
                            const struct ilpi_overlay_cell cells[], struct ilp_error *error)
 {
@@ -51,7 +50,7 @@ static ilp_status note_row(const struct com_emitter *emitter, ilp_token token,
     return ILP_OK;
 }
 
-/* The interfaces; a module whose metadata cannot be written has none. */
+/* The interfaces; a module with read-only metadata has none. */
 static ilp_status get_interfaces(struct com_emitter *emitter, struct ilp_error *error)
 {
     struct guid emit_id = guid_of(ID_IMetaDataEmit2);
@@ -90,7 +89,7 @@ static ilp_token existing_assembly_ref(const struct ilp_image *image, const char
     return 0;
 }
 
-/* Asked for once for each inspector and once for the core library. */
+/* Called once for each inspector and once for the core library. */
 static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name, ilp_token *token,
                                struct ilp_error *error)
 {
@@ -170,10 +169,10 @@ static ilp_status member_ref(void *user, ilp_token parent, const char *name,
     return note_row(emitter, *token, cells, error);
 }
 
-/* The runtime compares a signature with those of all rows, one after the other: for StandAloneSig
- * of the F# compiler that takes 0.1 ms. And few types are what most methods return, few kinds of
- * locals what they have. One place for each hash: what was wanted last stays. Most modules have few
- * methods that are compiled, so places are made in groups when they are needed. */
+/* The runtime finds a signature by comparing it with all rows: for StandAloneSig of the F# compiler
+ * that takes 0.1 ms. Most methods return few types, and have few kinds of locals, so the last
+ * signature of each hash is cached. Most modules have few compiled methods, so slots are allocated
+ * in groups on demand. */
 enum { SIGNATURE_GROUP = 64 };
 
 static struct known_signature *place_of(struct known_signatures *known, struct ilp_bytes signature)
@@ -192,7 +191,7 @@ static bool is_known(const struct known_signature *known, struct ilp_bytes signa
            memcmp(known->signature, signature.data, signature.size) == 0;
 }
 
-/* Without memory the runtime looks again. */
+/* Without memory the runtime searches again. */
 static void remember(struct known_signature *known, struct ilp_bytes signature, ilp_token token)
 {
     free(known->signature);

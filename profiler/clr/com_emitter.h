@@ -1,6 +1,6 @@
 /* The emitter of a running module: tokens come from the runtime's own IMetaDataEmit2 and
- * IMetaDataAssemblyEmit. These are asked for with the first token, since the runtime copies a
- * module's metadata before it lets anybody write. */
+ * IMetaDataAssemblyEmit. These are queried when the first token is needed, since the runtime copies
+ * a module's metadata before it can be written. */
 #ifndef ILPI_COM_EMITTER_H
 #define ILPI_COM_EMITTER_H
 
@@ -17,20 +17,20 @@ struct known_signature {
 enum { SIGNATURE_GROUPS = 16 };
 
 struct known_signatures {
-    struct known_signature *groups[SIGNATURE_GROUPS]; /* owned; NULL: none was wanted yet */
+    struct known_signature *groups[SIGNATURE_GROUPS]; /* owned; NULL: not used yet */
 };
 
 struct com_emitter {
     struct ilp_image *image; /* the module as it was loaded; borrowed */
     void *info;              /* ICorProfilerInfo; borrowed */
     ModuleID module;
-    /* the variable for whose sake nothing may be added (updates.h); NULL: it may */
+    /* the variable because of which nothing may be added (updates.h); NULL: it may */
     const char *fixed_by;
-    void *emit;          /* IMetaDataEmit2; NULL: not asked for yet */
+    void *emit;          /* IMetaDataEmit2; NULL: not queried yet */
     void *assembly_emit; /* IMetaDataAssemblyEmit */
     struct known_signatures specs, standalone;
-    /* those of the module as it was loaded, and of its snapshot: what is added is added there,
-     * too. NULL: there is none. Borrowed */
+    /* of the module as it was loaded, and of its snapshot: both get every added row. NULL: none.
+     * Borrowed */
     struct ilpi_overlay *overlays[2];
     struct ilp_emitter interface;
 };
@@ -39,8 +39,8 @@ void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module,
                       struct ilp_image *image);
 void com_emitter_close(struct com_emitter *emitter);
 
-/* What the runtime answers to a function, as a status. Success may be told with other words than
- * S_OK: GetTokenFromSig has one for a signature that is there already. */
+/* Converts an HRESULT to a status. There are success codes other than S_OK: GetTokenFromSig returns
+ * one for an existing signature. */
 ilp_status com_answer(HRESULT result, const char *function, struct ilp_error *error);
 
 #endif

@@ -1,6 +1,6 @@
-/* The profiling interfaces, in C, from the facts in corprof.def. An interface is a pointer to a
- * table of functions, each of which takes the interface first; three of them, IUnknown's, stand in
- * front of every table. */
+/* The profiling interfaces in C, expanded from corprof.def. An interface is a pointer to a table of
+ * functions, each of which takes the interface first; every table begins with the three of
+ * IUnknown. */
 #ifndef ILPI_CORPROF_H
 #define ILPI_CORPROF_H
 
@@ -47,7 +47,7 @@ struct cor_il_map {
 /* COR_FIELD_OFFSET */
 struct class_field {
     ilp_token token;
-    ULONG offset; /* in an object from where its reference leads to */
+    ULONG offset; /* in an object: from its address */
 };
 
 struct assembly_metadata {
@@ -60,7 +60,7 @@ struct assembly_metadata {
     ULONG system_count;
 };
 
-/* COR_PRF_EVENTPIPE_PROVIDER_CONFIG: which events of whom. */
+/* COR_PRF_EVENTPIPE_PROVIDER_CONFIG: which events of a provider. */
 struct event_provider {
     const WCHAR *name;
     uint64_t keywords;
@@ -68,7 +68,7 @@ struct event_provider {
     const WCHAR *filter; /* NULL: none */
 };
 
-/* COR_PRF_MONITOR: what the runtime reports of. */
+/* COR_PRF_MONITOR: what the runtime reports. */
 enum {
     MONITOR_CLASS_LOADS = 0x2,
     MONITOR_MODULE_LOADS = 0x4,
@@ -89,15 +89,15 @@ enum {
     ENABLE_STACK_SNAPSHOT = 0x10000000
 };
 
-/* COR_PRF_HIGH_MONITOR: the same, in ICorProfilerInfo5's second mask. */
+/* COR_PRF_HIGH_MONITOR: ICorProfilerInfo5's second mask. */
 enum { HIGH_MONITOR_EVENT_PIPE = 0x80 };
 
 enum { REJIT_BLOCK_INLINING = 1, REJIT_INLINING_CALLBACKS = 2 }; /* COR_PRF_REJIT_FLAGS */
 
-/* CONTEXT on x86-64: the registers that a stack walk begins with. */
+/* CONTEXT on x86-64: the registers that a stack walk starts from. */
 struct context_x86_64 {
     uint64_t home[6];
-    uint32_t flags; /* which of them are right */
+    uint32_t flags; /* which of them are valid */
     uint32_t mxcsr;
     uint16_t segments[6];
     uint32_t eflags;
@@ -128,10 +128,9 @@ static_assert(offsetof(struct context_aarch64, pc) == 0x108 &&
                   sizeof(struct context_aarch64) == 0x390,
               "CONTEXT");
 
-/* Functions that the runtime calls back. A mapper is asked once for each method that is compiled:
- * what it returns is given to the hooks in place of the FunctionID, and *hook says whether the
- * method gets any. DoStackSnapshot reports each frame, the youngest first; a function of 0 stands
- * for native code. */
+/* Functions that the runtime calls. A mapper is called once for each compiled method: its result is
+ * passed to the hooks in place of the FunctionID, and *hook tells whether the method has hooks.
+ * DoStackSnapshot reports each frame, the youngest first; a function of 0 is native code. */
 typedef uintptr_t STDCALL FunctionIDMapper(FunctionID function, BOOL *hook);
 typedef uintptr_t STDCALL FunctionIDMapper2(FunctionID function, void *data, BOOL *hook);
 typedef HRESULT STDCALL StackSnapshotCallback(FunctionID function, uintptr_t ip,
@@ -162,7 +161,7 @@ enum guid_id {
 struct guid guid_of(enum guid_id id);
 bool guid_is(const struct guid *guid, enum guid_id id);
 
-/* ---- what the runtime calls ---- */
+/* ---- called by the runtime ---- */
 
 #define ARGS0
 #define ARGS1(a)                                   , a
@@ -192,7 +191,7 @@ struct callback_table {
 #undef ARGS5
 #undef ARGS12
 
-/* ---- what is called of the runtime ---- */
+/* ---- called by the profiler ---- */
 
 #define METHOD(interface, name, slot, result, args)        \
     typedef result(STDCALL *interface##_##name##_fn) args; \

@@ -1,9 +1,8 @@
-/* The environment of the process, changed so that those it starts are left alone.
+/* Changes the environment of the process so that the profiler is not loaded into child processes.
  *
- * The runtime has copied the environment long before it loads a profiler, and gives its copy to
- * child processes; so it is the runtime that has to change it, which it does since .NET 6
- * (ICorProfilerInfo11). The C library's is changed besides, for native code that starts
- * processes. */
+ * The runtime copies the environment long before it loads a profiler, and passes its copy to child
+ * processes; so the runtime has to change it, which is possible since .NET 6 (ICorProfilerInfo11).
+ * The C library's is changed as well, for native code that starts processes. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* A session of EventPipe in the process. See event_pipe.h. */
+/* Manages a session of EventPipe. See event_pipe.h. */
 #include "profiler/clr/event_pipe.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static bool has_name_of_runtime(const struct event_pipe *pipe, uintptr_t provide
     if (result < 0) {
         return false;
     }
-    /* with the NUL */
+    /* including the NUL */
     narrow_into(text, sizeof text, (const uint8_t *)name, sizeof runtime_provider);
     return strcmp(text, runtime_provider) == 0;
 }

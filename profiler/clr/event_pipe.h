@@ -1,6 +1,6 @@
-/* The runtime's own events, in its process: a session of EventPipe whose events come as calls of
- * ICorProfilerCallback10::EventPipeEventDelivered, on the thread where they happen (.NET 5 and
- * later). Selected are the JIT's reports of what it inlines and of tail calls. */
+/* The runtime's own events, in its process: a session of EventPipe whose events are delivered to
+ * ICorProfilerCallback10::EventPipeEventDelivered, on the thread that raises them (.NET 5 and
+ * later). Selected are the JIT's events about inlining and tail calls. */
 #ifndef ILPI_EVENT_PIPE_H
 #define ILPI_EVENT_PIPE_H
 
@@ -18,17 +18,17 @@ enum {
 };
 
 struct event_pipe {
-    void *info;                /* ICorProfilerInfo12; NULL: there has been no session */
-    uint64_t session;          /* 0: there is none now */
+    void *info;                /* ICorProfilerInfo12; NULL: there was no session */
+    uint64_t session;          /* 0: none now */
     atomic_uintptr_t provider; /* the runtime's, once it is known */
 };
 
-/* Begins the session; the mask of events has to have HIGH_MONITOR_EVENT_PIPE. False: this runtime
- * has none, and that was reported with this word (status.h). `unknown` is what Initialize()
- * gets. */
+/* Starts the session; the event mask must have HIGH_MONITOR_EVENT_PIPE. False: this runtime does
+ * not support it, which was reported with this word (status.h). `unknown` is Initialize()'s
+ * parameter. */
 bool event_pipe_start(struct event_pipe *pipe, void *unknown, const char *word);
 
-/* Ends it; events that are on their way may come still, and it may begin again. */
+/* Stops it; pending events may still be delivered, and it may be started again. */
 void event_pipe_stop(struct event_pipe *pipe);
 void event_pipe_close(struct event_pipe *pipe);
 

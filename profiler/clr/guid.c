@@ -13,7 +13,7 @@ static unsigned digit_of(char c)
     return c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'A') + 10;
 }
 
-/* The next `bytes` bytes of the text; dashes are for people. */
+/* Reads the next `bytes` bytes of the text, skipping dashes. */
 static uint32_t number(const char **text, unsigned bytes)
 {
     uint32_t value = 0;
@@ -40,7 +40,7 @@ struct guid guid_of(enum guid_id id)
 bool guid_is(const struct guid *guid, enum guid_id id)
 {
     const char *text = texts[id];
-    if (guid->a != number(&text, 4)) { /* mostly says so */
+    if (guid->a != number(&text, 4)) { /* usually already parsed */
         return false;
     }
     struct guid other = guid_of(id);

@@ -1,4 +1,4 @@
-/* See loaded.h. */
+/* Tracks loaded assemblies. See loaded.h. */
 #include "profiler/clr/loaded.h"
 
 #include <pthread.h>
@@ -22,8 +22,8 @@ struct loaded_assembly {
 
 struct loaded {
     pthread_mutex_t lock;
-    struct loaded_assembly *entries; /* the one loaded last is in front */
-    const char *differing;           /* a name that has to be reported; borrowed */
+    struct loaded_assembly *entries; /* the last loaded one is first */
+    const char *differing;           /* a name to report; borrowed */
 };
 
 struct loaded *loaded_open(void)
@@ -61,7 +61,7 @@ void loaded_lock(struct loaded *loaded)
     pthread_mutex_lock(&loaded->lock);
 }
 
-/* Written without the lock: whoever reads the messages may take its time. */
+/* Messages are written without the lock: their reader may be slow. */
 void loaded_unlock(struct loaded *loaded, bool tells)
 {
     const char *differing = tells ? loaded->differing : NULL;
@@ -145,7 +145,7 @@ static bool same_types(const struct loaded_assembly *a, const struct loaded_asse
     return a->image && b->image && ilpi_bytes_equal(a->image->root, b->image->root);
 }
 
-/* What a name leads to; NULL: to nothing, or to things that differ. */
+/* The assembly of a name; NULL: none, or several different ones. */
 static struct loaded_assembly *find(const struct loaded *loaded, const char *name, bool *differ)
 {
     struct loaded_assembly *first = next_named(loaded->entries, name);
@@ -182,7 +182,7 @@ bool loaded_add(struct loaded *loaded, ModuleID id, struct ilp_image *image, con
     return differ != differed || (!before && !differ);
 }
 
-/* Where nothing of the name is left, no value of its types is either. */
+/* When no assembly of the name is left, no value of its types is either. */
 bool loaded_remove(struct loaded *loaded, ModuleID id, uint64_t *key)
 {
     bool differed = false, differ = false;
@@ -201,7 +201,7 @@ bool loaded_remove(struct loaded *loaded, ModuleID id, uint64_t *key)
     return false;
 }
 
-/* Once, as long as one of them is there. */
+/* Once per name, while one of them is loaded. */
 static void note_differing(struct loaded *loaded, const char *name)
 {
     struct loaded_assembly *first = next_named(loaded->entries, name);

@@ -1,4 +1,4 @@
-/* See missed_inlines.h. */
+/* Tracks callers to compile again. See missed_inlines.h. */
 #include "profiler/clr/missed_inlines.h"
 
 #include <stdlib.h>
@@ -15,13 +15,13 @@
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 
-/* More are not noted, but counted with those that keep their calls. */
+/* Further ones are not recorded, but counted with those that keep their calls. */
 enum { MISSED_LIMIT = 1 << 16 };
 
 struct missed_method {
     ModuleID module;
     ilp_token method;
-    bool is_due; /* it has been compiled so, or would be reverted, since it was requested last */
+    bool is_due; /* it was compiled like this, or needs a revert, since the last request */
 };
 
 struct missed_inlines {
@@ -113,13 +113,15 @@ unsigned missed_inlines_take_kept(struct missed_inlines *missed)
     return kept;
 }
 
-/* ---- events ---- */
+/* Parses MethodJitInliningFailed: three methods of three strings each, FailAlways, FailReason. True
+ * if the reason is the method's ReJIT. */
 
 /* The payload of MethodJitInliningFailed: three methods of three strings each, FailAlways,
  * FailReason. True if the reason is that the method has another body by ReJIT. */
 static bool is_of_rejit(struct ilp_bytes payload)
 {
-    static const char reason[] = "ReJIT methods cannot be inlined"; /* .NET Core 3.1 to .NET 10 */
+    /* the same in .NET Core 3.1 to .NET 10 */
+    static const char reason[] = "ReJIT methods cannot be inlined";
     enum { METHOD_STRINGS = 3 * 3 };
     struct ilpi_cursor cursor = ilpi_cursor_over(payload, 0, "event", NULL);
     for (unsigned i = 0; i < METHOD_STRINGS; i++) {
@@ -135,7 +137,7 @@ static bool is_of_rejit(struct ilp_bytes payload)
     return cursor.status == ILP_OK;
 }
 
-/* What was compiled by ReJIT is reverted, unless it has been noted before. Under the lock. */
+/* A method compiled by ReJIT is reverted, unless it was recorded before. Under the lock. */
 static void note(struct missed_inlines *missed, const struct compiled_method *method, bool stays)
 {
     if (missed_inlines_claim(missed, method->module, method->token) || method->is_rejit) {
@@ -163,7 +165,7 @@ void missed_inlines_event(struct profiler *profiler, uintptr_t provider, uint32_
     pthread_mutex_unlock(&profiler->lock);
 }
 
-/* ---- from start to end ---- */
+/* ---- opening and closing ---- */
 
 static void *start(void *argument)
 {
@@ -179,8 +181,8 @@ static void *stop(void *argument)
     return NULL;
 }
 
-/* A thread that begins or ends a session is one of the runtime's from then on, and may not request
- * what those of the profiler do (CORPROF_E_UNSUPPORTED_CALL_SEQUENCE). */
+/* A thread that starts or stops a session becomes a runtime thread, which may not call what
+ * profiler threads may (CORPROF_E_UNSUPPORTED_CALL_SEQUENCE). */
 static bool in_another_thread(void *(*function)(void *), void *argument)
 {
     pthread_t thread;

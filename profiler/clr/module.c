@@ -1,8 +1,7 @@
-/* A module of the process: its metadata where the runtime has it, and what is inspected of it.
+/* A module of the process: its metadata in the runtime's memory, and its inspection.
  *
- * The runtime has an image of IL alone in memory as it is in the file, and one with native code as
- * its sections are mapped (COR_PRF_MODULE_FLAT_LAYOUT). One made by Reflection.Emit has no image at
- * all, and is left alone. */
+ * The runtime maps an IL-only image as in the file, and one with native code by sections
+ * (COR_PRF_MODULE_FLAT_LAYOUT). A module of Reflection.Emit has no image, and is left alone. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +18,7 @@
 #include "profiler/verification.h"
 #include "profiler/clr/wide.h"
 
-/* PE headers (II.25.2), which the runtime has checked. */
+/* PE headers (II.25.2), which the runtime has validated. */
 enum {
     DOS_PE_OFFSET = 0x3C,
     COFF_SECTIONS = 4 + 2,
@@ -31,7 +30,7 @@ enum {
     SECTION_RAW_OFFSET = 20
 };
 
-/* How many bytes there are from the base of an image. */
+/* The size of an image from its base. */
 static size_t extent(const uint8_t *base, bool flat)
 {
     const uint8_t *pe = base + ilpi_load_u32(base + DOS_PE_OFFSET);
@@ -57,7 +56,7 @@ static ilp_status open_image(struct ilp_image **out, const char *path, const uin
                           error);
 }
 
-/* What a trace needs. */
+/* Opens what a trace needs. */
 static ilp_status open_traced(struct module *module, struct ilp_error *error)
 {
     module->method_count = ilp_row_count(module->image, ILP_MethodDef);
@@ -66,7 +65,7 @@ static ilp_status open_traced(struct module *module, struct ilp_error *error)
                           : ilpi_fail_memory(error, module->method_count * sizeof *module->traced);
 }
 
-/* What hooks need besides: which methods. */
+/* Opens what hooks need as well: the method selection. */
 static ilp_status open_selection(struct module *module, struct ilp_error *error)
 {
     const struct ilp_request *request = &module->request;
@@ -82,8 +81,8 @@ ilp_status module_open_inspection(struct module *module, struct ilp_image *image
                                 module->traced ? &module->tracer : NULL, error);
 }
 
-/* With the inspectors that are asked for; in the core library, and in what those need themselves,
- * the unmanaged one stands in for them. */
+/* With the requested inspectors; in the core library, and in assemblies that those need themselves,
+ * the unmanaged one substitutes them. */
 static ilp_status open_rewriter(struct profiler *profiler, struct module *module,
                                 struct ilp_error *error)
 {
@@ -119,7 +118,7 @@ static ilp_status open_rewriter(struct profiler *profiler, struct module *module
 }
 
 /* Resolve lazily: most modules never need references, and opening them reads the module's folder.
- * No user: no memory, which is counted (host/memory.h). */
+ * Without user: no memory, which was counted (host/memory.h). */
 static struct ilp_resolver files_of(struct module *module)
 {
     if (!module->references) {
@@ -154,7 +153,7 @@ static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *imag
     return files.open_symbols(files.user, image, error);
 }
 
-/* Everything that a method of this module needs. */
+/* Opens everything that methods of this module need. */
 static ilp_status open_inspection(struct profiler *profiler, struct module *module,
                                   struct ilp_error *error)
 {
@@ -235,8 +234,8 @@ static void close_inspection(struct module *module)
                               .is_recompiled = module->is_recompiled};
 }
 
-/* Most rules are about a few assemblies. Of the others nothing has to be known: no references, no
- * tables of inlined methods, no methods. When that cannot be told, the module is opened. */
+/* Most rules concern few assemblies. Other modules need no references, no inlining tables and no
+ * method records. If it cannot be decided, the module is opened. */
 static bool can_be_inspected(const struct profiler *profiler, const struct module *module)
 {
     struct ilp_request request = request_for_library(settings_request(profiler->settings), NULL);
@@ -249,8 +248,8 @@ static bool can_be_inspected(const struct profiler *profiler, const struct modul
 
 #define MAX_PATH_UNITS 4096u
 
-/* Of a single-file program the runtime names the modules in it as they are named there; as files
- * they stand behind the program's own name (bundle_file.h). Takes `path` over. */
+/* In a single-file program the runtime names modules by their paths inside; as files, these follow
+ * the program's own path (bundle_file.h). Takes over `path`. */
 static char *path_in_bundle(struct profiler *profiler, char *path)
 {
     enum ilp_file_kind kind;
@@ -274,7 +273,7 @@ static char *path_in_bundle(struct profiler *profiler, char *path)
     return full;
 }
 
-/* What the runtime has of a module; the path is owned by the caller, NULL: no memory. Without an
+/* The runtime's facts about a module; the path is owned by the caller, NULL: no memory. Without an
  * image `base` is NULL. Under the lock. */
 static char *module_info(struct profiler *profiler, ModuleID id, const uint8_t **base, ULONG *flags)
 {
@@ -295,13 +294,13 @@ static char *module_info(struct profiler *profiler, ModuleID id, const uint8_t *
     return path_in_bundle(profiler, path);
 }
 
-/* Modules of Reflection.Emit and resources have none that can be read. */
+/* Modules of Reflection.Emit and resources have none. */
 static bool has_image(const uint8_t *base, ULONG flags)
 {
     return base && (flags & (MODULE_DYNAMIC | MODULE_RESOURCE)) == 0;
 }
 
-/* An image that only tells what types are; NULL: there is none. `name` is borrowed. */
+/* An image for reading types only; NULL: none. `name` is borrowed. */
 static struct ilp_image *types_of(const char *name, const uint8_t *base, ULONG flags)
 {
     struct ilp_image *image = NULL;
@@ -332,7 +331,7 @@ static void begin(struct profiler *profiler, struct module *module)
     struct ilp_error error = {.status = ILP_OK};
     ULONG flags = 0;
     module->path = module_info(profiler, module->id, &base, &flags);
-    /* what a collectible module becomes stays: it is compiled once (rejit.c) */
+    /* methods of collectible modules cannot be reverted: they are compiled once (rejit.c) */
     module->is_recompiled = profiler->info10 && (flags & MODULE_COLLECTIBLE) == 0;
     if (!module->path || !settings_wants_methods(profiler->settings)) {
         return;
@@ -356,7 +355,8 @@ static void begin(struct profiler *profiler, struct module *module)
     if (status == ILP_OK) {
         status = open_inspection(profiler, module, &error);
     }
-    if (status == ILP_OK && memory_failures() != failures) { /* an id, a reference may be missing */
+    /* an id or a reference may be missing */
+    if (status == ILP_OK && memory_failures() != failures) {
         status = ilpi_fail(&error, ILP_E_NO_MEMORY, ILPI_NO_OFFSET, 0, "out of memory");
     }
     if (status != ILP_OK) {
@@ -405,8 +405,7 @@ static bool is_left(const struct profiler *profiler, ModuleID id)
            left_index(profiler, id) < profiler->left_modules.count;
 }
 
-/* As much of its path as fits: there is no memory for it, nor for a look at what starts the
- * process. */
+/* Truncates its path: there is no memory for it, nor for finding the process's program. */
 static void put_path(const struct profiler *profiler, ModuleID id, char *text, size_t size)
 {
     WCHAR name[MAX_PATH_UNITS] = {0};

@@ -1,12 +1,12 @@
-/* Native code in a ReadyToRun module, which would run instead of rewritten IL: of a method that is
- * inspected, and of those that have it inlined, which the image's own table tells
- * (ilp_inlining_open()). It is refused when the runtime looks for it, and the method is compiled;
- * all other native code stays in use. */
+/* Checks native code of a ReadyToRun module, which would run instead of rewritten IL: of inspected
+ * methods, and of those that have inlined one, according to the image's own table
+ * (ilp_inlining_open()). It is rejected when the runtime looks it up, and the method is compiled;
+ * other native code stays in use. */
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 
-/* The table is read at the first question. A module whose table cannot be read has none of its
- * native code used. */
+/* The table is read when first needed. If it cannot be read, all of the module's native code is
+ * rejected. */
 static bool has_table(struct module *module)
 {
     struct ilp_error error;
@@ -18,7 +18,7 @@ static bool has_table(struct module *module)
     return module->inlining != NULL;
 }
 
-/* Of a method that itself stays as it is. */
+/* For a method that itself is not rewritten. */
 static bool copies_are_right(struct profiler *profiler, struct module *module, ilp_token token)
 {
     size_t count;

@@ -1,12 +1,12 @@
-/* Methods that run already, recompiled (ReJIT). Who comes to a running process can no longer
- * refuse native code, so for each module all that would have been refused is asked for at once: the
- * methods that are inspected, and those in whose native code they are inlined, loaded or not. What
- * the JIT has inlined where is known to the runtime.
+/* Recompiles methods that run already (ReJIT). In a running process native code can no longer be
+ * rejected, so ReJIT is requested at once for everything that would have been rejected: inspected
+ * methods, and methods whose precompiled code has inlined them, loaded or not. The runtime knows
+ * what the JIT itself has inlined.
  *
- * The runtime compiles a method when it is called next, and asks then what (GetReJITParameters).
- * Calls that are under way end as they began. With
- * REJIT_INLINING_CALLBACKS it asks for inliners, too; else a method that is wanted and has another
- * one inlined would be compiled from its old IL (.NET 10.0.12). */
+ * The runtime compiles a requested method at its next call, and then queries its body
+ * (GetReJITParameters). Calls in progress finish in the old code. With REJIT_INLINING_CALLBACKS it
+ * also queries inliners; otherwise a requested method that has inlined another one would be
+ * compiled from its old IL (.NET 10.0.12). */
 #include <stdlib.h>
 
 #include "profiler/profiler.h"
@@ -48,7 +48,7 @@ static struct request_list collect(struct profiler *profiler, ModuleID id)
     return list;
 }
 
-/* ---- back again ---- */
+/* ---- reverting ---- */
 
 void rejit_note(struct profiler *profiler, ModuleID id, ilp_token method)
 {
@@ -69,8 +69,7 @@ void rejit_note(struct profiler *profiler, ModuleID id, ilp_token method)
     all->methods[all->count++] = method;
 }
 
-/* What the runtime answers for single ones says that they were not compiled again, or are not any
- * more. */
+/* Statuses of single methods are ignored: they were not compiled again, or are not any more. */
 static void revert(struct profiler *profiler, ULONG count, ModuleID *modules, ilp_token *methods)
 {
     if (count == 0) {
@@ -88,7 +87,7 @@ static void revert(struct profiler *profiler, ULONG count, ModuleID *modules, il
     free(answers);
 }
 
-/* With the original IL, for good: the runtime gets no other one then. */
+/* With the original IL, for good: the runtime then gets no other one. */
 static void request_again(struct profiler *profiler, struct request_list list)
 {
     HRESULT result = list.count != 0 ? CALL(ICorProfilerInfo4, RequestReJIT, profiler->info10)(
@@ -102,8 +101,8 @@ static void request_again(struct profiler *profiler, struct request_list list)
     }
 }
 
-/* Returns how many of them, which are in front now, may be reverted: the old code of the others has
- * calls of what was watched. */
+/* Moves those that can be reverted to the front and returns their number: the old code of the
+ * others calls methods that were watched. */
 static ULONG sort_out(struct profiler *profiler, struct request_list list)
 {
     ULONG left = 0;
@@ -171,8 +170,8 @@ void rejit_request_missed(struct profiler *profiler)
     }
 }
 
-/* A garbage collection would wait for them, too: they are managed code, for the runtime. While
- * there is one it refuses. */
+/* A garbage collection would wait for them as well: to the runtime they are managed code. During
+ * one it refuses. */
 bool rejit_wait_for_threads(struct profiler *profiler)
 {
     enum { STOP_PATIENCE = 10000, PACE = 1 /* ms */ };
@@ -191,10 +190,9 @@ bool rejit_wait_for_threads(struct profiler *profiler)
 
 /* ---- a module ---- */
 
-/* Methods of a collectible module are not requested; they are seen when they are compiled. With
- * `staying` held, for the runtime's own sake: it notes first who has the methods inlined,
- * methods of collectible modules, too, and comes back to them when it has noted all (crashes of
- * .NET 10.0.12). */
+/* Methods of collectible modules are not requested; they are seen when they are compiled. `staying`
+ * must be held, because of the runtime: it first collects inliners, including methods of
+ * collectible modules, and accesses them after it has collected all (crashes of .NET 10.0.12). */
 static void request(struct profiler *profiler, ModuleID id)
 {
     if (module_is_collectible(profiler, id)) {
@@ -231,7 +229,7 @@ static bool has_inspectors(struct profiler *profiler, const ModuleID *ids, ULONG
     return complete;
 }
 
-/* The modules that are there; none goes while `staying` is held. */
+/* The loaded modules; none is unloaded while `staying` is held. */
 static ModuleID *enumerate(struct profiler *profiler, ULONG *count)
 {
     void *modules = NULL;

@@ -1,4 +1,4 @@
-/* See rejit_guard.h. */
+/* Detects failed ReJIT compilations. See rejit_guard.h. */
 #include "profiler/clr/rejit_guard.h"
 
 #include <stdlib.h>
@@ -12,22 +12,22 @@
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 
-/* A compilation that takes longer has failed, or gets its old code back for nothing: it waits for
- * whoever decides about all methods of a large assembly. One that has failed is found sooner, when
- * the method is called again. */
+/* A compilation that takes longer counts as failed, or is reverted needlessly: it waits for
+ * decisions about all methods of a large assembly. A failed one is found earlier if the method is
+ * called again. */
 enum { COMPILED_WITHIN_MS = 10000, LONGEST_MS = 3600000, GUARD_LOOK_MS = 10 };
 
-/* Whoever calls a method that has failed waits so long for its old code: it takes a millisecond, if
- * no large assembly is compiled again meanwhile. */
+/* A caller of a failed method waits this long for its old code: that takes a millisecond, unless a
+ * large assembly is being recompiled. */
 enum { WAIT_MS = 2000, WAIT_LOOK_MS = 1 };
 
 struct rejit_guard {
-    pthread_cond_t begins; /* there is a method; with the profiler's lock, as the next one */
-    pthread_cond_t fails;  /* there is one that has failed */
+    pthread_cond_t begins; /* a method was added; with the profiler's lock, as the next one */
+    pthread_cond_t fails;  /* a method has failed */
     struct ilpi_alloc alloc;
     ILPI_LIST(struct guarded_method) methods;
     uint32_t compiled_within;      /* ms */
-    struct guarded_method in_work; /* gets its old code back; its `method` is 0: none does */
+    struct guarded_method in_work; /* is being reverted; its `method` is 0: none is */
 };
 
 void rejit_guard_add(struct profiler *profiler, const struct guarded_method *method)
@@ -47,8 +47,7 @@ void rejit_guard_add(struct profiler *profiler, const struct guarded_method *met
     }
 }
 
-/* Takes a method that has failed off the list; those that have been compiled, too. Under the
- * lock. */
+/* Removes a failed method from the list, as well as compiled ones. Under the lock. */
 static bool take_failed(struct profiler *profiler, struct guarded_method *failed)
 {
     struct rejit_guard *guard = profiler->guard;
@@ -72,7 +71,7 @@ static bool take_failed(struct profiler *profiler, struct guarded_method *failed
     return found;
 }
 
-/* Whether a method that has failed is still to get its old code back. */
+/* Whether a failed method still waits for its revert. */
 static bool waits_for_old_code(struct profiler *profiler, ModuleID module, ilp_token method)
 {
     const struct rejit_guard *guard = profiler->guard;
@@ -96,7 +95,7 @@ void rejit_guard_wait(struct profiler *profiler, ModuleID module, ilp_token meth
     }
 }
 
-/* Until the next look is due, or a method has failed. Under the lock, which is not held
+/* Waits until the next check is due, or a method has failed. Under the lock, which is released
  * meanwhile. */
 static void pause_till_next(struct profiler *profiler)
 {
@@ -140,7 +139,7 @@ void rejit_guard_clear(struct profiler *profiler)
     }
 }
 
-/* For waiting by the clock of deadlines. */
+/* For waits on the clock of deadlines. */
 static void init_timed(pthread_cond_t *condition)
 {
     pthread_condattr_t attributes;

@@ -1,5 +1,5 @@
-/* See runtime.h. The file of the runtime is found among the loaded libraries: before any assembly
- * is loaded, and whatever started the process. */
+/* Finds the runtime. See runtime.h. Its file is found among the loaded libraries: before any
+ * assembly is loaded, however the process was started. */
 #include "profiler/clr/runtime.h"
 
 #include <limits.h>
@@ -30,8 +30,8 @@ void runtime_find(struct runtime *runtime, const char *library)
     runtime->own = runtime_files_open(runtime->folder ? runtime->folder : library);
 }
 
-/* The version that a core library says it has, "3.1.3-servicing.20118.3+c5d3d..."; false: it is not
- * there, or has none. */
+/* The version in a core library, "3.1.3-servicing.20118.3+c5d3d..."; false: no file, or no
+ * version. */
 static bool read_core_version(const char *path, uint16_t version[3])
 {
     struct file_view view;
@@ -55,8 +55,8 @@ static bool read_core_version(const char *path, uint16_t version[3])
     return read;
 }
 
-/* .NET Core 3.1 answers 4.0.30319, as .NET Framework 4 does; its own version is that of its core
- * library, where Environment.Version has it from. */
+/* .NET Core 3.1 reports 4.0.30319, like .NET Framework 4; its real version is that of its core
+ * library, from which Environment.Version derives it. */
 void runtime_set_version(struct runtime *runtime, const char *library, const uint16_t answer[3])
 {
     char *directory = path_directory(library);
@@ -71,7 +71,7 @@ void runtime_set_version(struct runtime *runtime, const char *library, const uin
              version[1], version[2]);
 }
 
-/* With a length asked for, but no room for the text, .NET Core 3.1 answers nothing at all. */
+/* With a length pointer but no buffer, .NET Core 3.1 returns nothing at all. */
 static void ask_version(void *info, uint16_t answer[3])
 {
     uint16_t instance, part[4] = {0};
@@ -86,7 +86,7 @@ static void ask_version(void *info, uint16_t answer[3])
 void runtime_open(struct runtime *runtime, void *info)
 {
     uint16_t answer[3];
-    char loaded[PATH_MAX]; /* links in it stay: the paths of assemblies have them, too */
+    char loaded[PATH_MAX]; /* keep links: the paths of assemblies have them, too */
     bool is_library = ilpi_library_path(file_name, loaded, sizeof loaded);
     char *library = is_library ? copy_text(loaded) : process_own_program();
     ask_version(info, answer);

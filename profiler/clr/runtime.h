@@ -1,11 +1,11 @@
-/* The runtime of the process: where its files are, and which version it has.
+/* The runtime of the process: its files and its version.
  *
  *   ROOT/shared/Microsoft.NETCore.App/10.0.12/libcoreclr.so   assemblies below ROOT/shared are
  *                                                             those of frameworks
  *   FOLDER/libcoreclr.so                                      a self-contained program:
- *                                                             runtime_files.h knows
- *   PROGRAM                                                   the same as a single file, which
- *                                                             holds the runtime itself */
+ *                                                             see runtime_files.h
+ *   PROGRAM                                                   the same as a single file, with
+ *                                                             the runtime inside */
 #ifndef ILPI_RUNTIME_H
 #define ILPI_RUNTIME_H
 
@@ -15,9 +15,9 @@
 #include "host/runtime_files.h"
 
 struct runtime {
-    char *shared; /* "ROOT/shared/"; owned; NULL: the program brings its own runtime, */
-    struct runtime_files *own; /* whose files these are */
-    char *folder; /* of the runtime's assemblies; owned; NULL: they are in a single file */
+    char *shared;              /* "ROOT/shared/"; owned; NULL: the program is self-contained */
+    struct runtime_files *own; /* its files then */
+    char *folder;              /* of the runtime's assemblies; owned; NULL: inside a single file */
     uint16_t version[3];
     char version_text[32]; /* "10.0.12" */
 };
@@ -30,7 +30,7 @@ void runtime_close(struct runtime *runtime);
 bool runtime_includes(const struct runtime *runtime, const char *path);
 
 /* The parts of runtime_open(): `library` is the path of libcoreclr.so, or of the program; `answer`
- * is what the runtime says of its version. */
+ * is the version that the runtime reports. */
 void runtime_find(struct runtime *runtime, const char *library);
 void runtime_set_version(struct runtime *runtime, const char *library, const uint16_t answer[3]);
 

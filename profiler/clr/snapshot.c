@@ -1,11 +1,11 @@
-/* Rows of a running module, read one by one (IMetaDataTables), and added to what it was loaded
- * with, by the way that files are edited. The runtime could write them itself
- * (IMetaDataEmit::SaveToMemory), but that puts tables in order, and so renumbers rows which
- * others have tokens of. Nothing is changed by reading.
+/* Reads the rows of a running module one by one (IMetaDataTables), and adds them to its original
+ * image with the editor for files. The runtime could write them itself
+ * (IMetaDataEmit::SaveToMemory), but that sorts tables, and so renumbers rows to which others have
+ * tokens. Reading changes nothing.
  *
- * Rows that were there keep what they say, but for lists, which move when something is put in front
- * of them: fields of an older type that has got one more. User strings are left out: no inspection
- * looks at them. See snapshot.h. */
+ * Existing rows keep their cells, except lists, which move when rows are inserted before them:
+ * fields of an older type that got another one. User strings are left out, since no inspection
+ * reads them. See snapshot.h. */
 #include "profiler/clr/snapshot.h"
 
 #include "metadata/image.h"
@@ -18,8 +18,8 @@ struct reader {
     struct ilp_error *error;
 };
 
-/* How many rows there are. Others may add some meanwhile, so later tables come first: what refers
- * is counted before what is referred to. */
+/* The row counts. Others may add rows meanwhile, so later tables are counted first: referring rows
+ * before those they refer to. */
 static ilp_status read_counts(struct reader *reader)
 {
     for (unsigned table = ILP_TABLE_COUNT; table-- > 0;) {
@@ -69,8 +69,8 @@ static ilp_status read_blob(struct reader *reader, uint32_t *cell)
     return ilp_edit_add_blob(reader->edit, blob, cell, reader->error);
 }
 
-/* A cell in the form of ilp_cell(). The runtime gives rows as tokens, too, where a column names
- * their table. */
+/* A cell in the form of ilp_cell(). The runtime returns tokens for columns with a fixed table as
+ * well. */
 static ilp_status read_cell(struct reader *reader, unsigned table, ilp_rid rid, unsigned column,
                             uint32_t *cell)
 {
@@ -132,7 +132,7 @@ static ilp_status read_rows(struct reader *reader, const struct ilp_image *image
     return ILP_OK;
 }
 
-/* `root` is the metadata alone, as it was loaded. */
+/* `root` is the original metadata. */
 static ilp_status make(struct snapshot *snapshot, struct reader *reader, struct ilp_image *root,
                        const char *name)
 {

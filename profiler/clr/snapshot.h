@@ -1,5 +1,5 @@
-/* A module's metadata as it is now, with rows that were added while the process runs: another
- * profiler, say, for bodies that it sets. The image that the module was loaded from has none of
+/* A module's current metadata, with rows that were added while the process runs: for example by
+ * another profiler, for bodies that it sets. The image that the module was loaded from has none of
  * them. */
 #ifndef ILPI_PROFILER_SNAPSHOT_H
 #define ILPI_PROFILER_SNAPSHOT_H
@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "profiler/clr/corprof.h"
 
-/* All zero: none was taken. */
+/* All zero: none was made. */
 struct snapshot {
     struct ilpi_alloc alloc;
     struct ilpi_buf bytes; /* the metadata root */
@@ -22,8 +22,8 @@ struct snapshot_source {
     struct ilp_image *loaded; /* as it was loaded */
 };
 
-/* Replaces the snapshot by one of what there is now. When nothing was added since it was taken, or
- * ever, it stays, and *taken is false. Without success it is empty. */
+/* Replaces the snapshot by a current one. If nothing was added since the last one, or ever, it is
+ * unchanged, and *taken is false. After a failure it is empty. */
 ilp_status snapshot_take(struct snapshot *snapshot, const struct snapshot_source *source,
                          bool *taken, struct ilp_error *error);
 void snapshot_close(struct snapshot *snapshot);

@@ -1,5 +1,6 @@
-/* See struct_layouts.h. Classes are found by their definition, and of a generic one by the type
- * arguments: value types by what they are, while all references have the same layout. */
+/* Caches struct layouts. See struct_layouts.h. Classes are looked up by definition, and generic
+ * ones by type arguments as well: value types by identity, while all references have the same
+ * layout. */
 #include "profiler/clr/struct_layouts.h"
 
 #include <stdlib.h>
@@ -13,11 +14,11 @@ enum { LAYOUT_ARGUMENTS = 16, LAYOUT_FIELDS = 4096, BUCKETS = 4096, LAYOUT_DEPTH
 enum index { BY_DEFINITION, BY_CLASS, INDEXES };
 
 struct struct_layout {
-    struct struct_layout *next[INDEXES]; /* of the same bucket, the newest in front */
+    struct struct_layout *next[INDEXES]; /* of the same bucket, the newest first */
     ClassID class;
     ModuleID module;
     ilp_token token;
-    bool goes; /* it is about to be dropped */
+    bool goes; /* marked for removal */
     ULONG size;
     ULONG argument_count;
     ClassID arguments[LAYOUT_ARGUMENTS]; /* 0: a reference */
@@ -62,9 +63,9 @@ static size_t own_bucket(const struct struct_layout *layout, enum index index)
                                        : key_of(layout->module, layout->token));
 }
 
-/* ---- what the runtime reports ---- */
+/* ---- the runtime's report ---- */
 
-/* Boxed, its fields have to begin where src/values/ reads them. */
+/* Boxed, its fields must begin where src/values/ reads them. */
 static enum ilp_tristate is_value_type(void *info, ClassID class)
 {
     ULONG offset = 0;
@@ -115,7 +116,7 @@ struct struct_layout *struct_layout_read(void *info, ClassID class)
     return layout;
 }
 
-/* ---- what is kept ---- */
+/* ---- the cache ---- */
 
 static struct struct_layout *find_class(const struct struct_layouts *layouts, ClassID class)
 {
@@ -126,7 +127,8 @@ static struct struct_layout *find_class(const struct struct_layouts *layouts, Cl
     return at;
 }
 
-/* Whether a layout is that of a class, or of a type of a module, or its type arguments are. */
+/* Whether a layout belongs to a class, or depends on a type of a module, also by its type
+ * arguments. */
 static bool is_made_of(const struct struct_layouts *layouts, const struct struct_layout *layout,
                        ClassID class, ModuleID module, unsigned depth)
 {
@@ -178,7 +180,7 @@ static bool is_same(const struct struct_layout *left, const struct struct_layout
            memcmp(left->arguments, right->arguments, sizeof left->arguments) == 0;
 }
 
-/* A ClassID that had another meaning is that of a class which was unloaded since. */
+/* A reused ClassID means that the earlier class was unloaded. */
 uint64_t struct_layouts_add(struct struct_layouts *layouts, struct struct_layout *layout)
 {
     const struct struct_layout *old = find_class(layouts, layout->class);
@@ -203,7 +205,7 @@ uint64_t struct_layouts_add(struct struct_layouts *layouts, struct struct_layout
 static bool fits(const struct struct_question *question, const struct struct_layout *layout,
                  const struct ilpi_sized_value *type, unsigned depth);
 
-/* An argument that is not known is that of a type which holds no value of it. */
+/* An unknown argument is of a type of which the struct has no value. */
 static bool argument_fits(const struct struct_question *question, ClassID class,
                           const struct ilpi_sized_value *argument, unsigned depth)
 {
@@ -248,7 +250,7 @@ static const struct class_field *find_field(const struct struct_layout *layout, 
     return NULL;
 }
 
-/* Each member has to be there, within the struct. */
+/* Each member must be there, inside the struct. */
 static bool take(const struct struct_layout *layout, const struct ilpi_sized_value *type,
                  struct ilpi_member *members)
 {

@@ -7,7 +7,7 @@
 #include "base/cursor.h"
 #include "metadata/image.h"
 
-/* What the runtime asks for besides: code that is not optimised. */
+/* Additional conditions of the runtime: unoptimized code. */
 static const struct {
     const char *name;
     const char *value;

@@ -4,12 +4,12 @@
 
 #include "ilpatch.h"
 
-/* The variable that lets this process update a module compiled like that, NULL when it cannot be
+/* The variable that allows this process to update a module compiled like that, NULL if it cannot be
  * updated. Static storage.
  *
- * An update is made by a compiler that has only seen the file: its rows and heaps are numbered from
- * the file's end. Rows that were added in between have these numbers already, and the runtime then
- * refuses the update. */
+ * A compiler that has only seen the file makes the update: it numbers rows and heap entries from
+ * the file's end. If rows were added in between, their numbers collide, and the runtime refuses the
+ * update. */
 const char *updates_allowed_by(const struct ilp_image *image);
 
 #endif

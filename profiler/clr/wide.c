@@ -1,4 +1,4 @@
-/* UTF-8 to UTF-16 and back. See wide.h. */
+/* Converts between UTF-8 and UTF-16. See wide.h. */
 #include "profiler/clr/wide.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 WCHAR *wide_of(struct ilp_bytes utf8, ULONG *count)
 {
-    /* a byte never makes more than one unit */
+    /* a byte gives at most one unit */
     WCHAR *wide = malloc((utf8.size + 1) * sizeof *wide);
     ULONG units = 0;
     if (!wide) {
@@ -29,7 +29,7 @@ WCHAR *wide_of(struct ilp_bytes utf8, ULONG *count)
     return wide;
 }
 
-/* Half a pair stands for itself, in three bytes, and comes back as it was. */
+/* A lone surrogate is encoded in three bytes, and decoded to itself. */
 static unsigned utf8_length(uint32_t code)
 {
     if (code < 0x800) {
@@ -80,7 +80,7 @@ char *narrow_of(const WCHAR *text)
     while (text[units] != 0) {
         units++;
     }
-    size_t size = units * 3 + 1; /* a pair has four bytes, two units */
+    size_t size = units * 3 + 1; /* a pair has four bytes for two units */
     char *narrow = malloc(size);
     if (narrow) {
         narrow_into(narrow, size, (const uint8_t *)text, units);

@@ -1,7 +1,7 @@
-/* The shadow stack held against the runtime's own walk of the same thread (DoStackSnapshot), within
- * an enter hook. Frames that have no hooks are passed over: native ones, the runtime's stubs,
- * methods that no rule chooses; methods that are inlined have no frame of their own. All others
- * have to be the same, in the same order, down to the first. */
+/* Compares the shadow stack with the runtime's own walk of the same thread (DoStackSnapshot),
+ * inside an enter hook. Frames without hooks are skipped: native ones, the runtime's stubs, methods
+ * that no rule selects; inlined methods have no frame of their own. All others must be the same, in
+ * the same order, down to the first. */
 #include "profiler/hooks/check.h"
 
 #include "profiler/hooks/methods.h"
@@ -10,24 +10,24 @@
 
 enum { SNAPSHOT_DEFAULT = 0 }; /* COR_PRF_SNAPSHOT_INFO */
 
-#define TOLD 8u /* differences that are reported one by one */
+#define TOLD 8u /* number of differences reported one by one */
 
 struct frame_walk {
     const struct shadow_stack *stack;
     bool in_filter;
-    uint32_t younger; /* frames that were the same */
+    uint32_t younger; /* number of equal frames */
     bool different;
-    const struct hooked *found; /* then: what the runtime has there, NULL: no more frames */
+    const struct hooked *found; /* then: the runtime's next frame, NULL: none */
 };
 
-/* Generic methods whose instantiations share code have one frame, but may have several ids. */
+/* Generic methods with shared code have one frame, but may have several ids. */
 static bool is_same(const struct hooked *a, const struct hooked *b)
 {
     return a == b || (a->module == b->module && a->token == b->token);
 }
 
-/* While a filter runs, all is still there that the exception will unwind, but the runtime goes from
- * the filter's frame to that of its method at once. */
+/* While a filter runs, everything is still there that the exception will unwind, but the runtime's
+ * walk skips from the filter's frame to that of its method. */
 static const struct shadow_frame *frame_of(struct frame_walk *walk, const struct hooked *found)
 {
     const struct shadow_frame *frame = shadow_stack_at(walk->stack, walk->younger);
@@ -37,7 +37,7 @@ static const struct shadow_frame *frame_of(struct frame_walk *walk, const struct
     return frame;
 }
 
-/* Tracing may have begun when there were frames already. */
+/* Tracing may have begun with frames on the stack. */
 static bool is_whole(void)
 {
     return atomic_load(&hooks.epoch) == 1 && !hooks.settings.paused;
@@ -80,8 +80,8 @@ static void tell_difference(const struct frame_walk *walk)
     }
 }
 
-/* The runtime would begin at the last frame that it has noted, which is not the method that called
- * the hook. */
+/* Without a seed the runtime would begin at its last explicit frame, which is not the method that
+ * called the hook. */
 static HRESULT walk_stack(struct frame_walk *walk)
 {
     struct hooks_seed seed;

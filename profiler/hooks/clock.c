@@ -1,4 +1,4 @@
-/* See clock.h. */
+/* Reads time. See clock.h. */
 #include "profiler/hooks/clock.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ uint64_t hooks_clock_wall(void)
 #define CALIBRATION 2000000u /* ns */
 #define SECOND      1000000000u
 
-/* The counter and the time of one moment. */
+/* Counter and time at one moment. */
 struct moment {
     uint64_t counter;
     uint64_t ns;
@@ -28,7 +28,7 @@ struct moment {
 
 static struct moment first;
 
-/* Of several tries the one that took least: nothing came between the two. */
+/* The fastest of several tries: it was not interrupted. */
 static struct moment look(void)
 {
     struct moment best = {0, 0};
@@ -45,7 +45,7 @@ static struct moment look(void)
     return best;
 }
 
-/* The system has found that the counter is the same on all processors and never stops. */
+/* The system has verified that the counter is synchronized on all processors and never stops. */
 static bool system_uses_counter(void)
 {
     char name[8] = "";
@@ -58,7 +58,7 @@ static bool system_uses_counter(void)
     return size == 4 && memcmp(name, "tsc\n", 4) == 0;
 }
 
-/* The rate is that of all the time since the start; the place is of now. */
+/* The rate is the average since the start; the offset is current. */
 static void set(struct moment now)
 {
     uint32_t version = atomic_load(&hooks_clock.version);
@@ -101,10 +101,10 @@ void hooks_clock_adjust(void)
     }
 }
 
-/* What the counter means is known when it has been looked at for a while. */
+/* The rate is known only after some time. */
 void hooks_clock_begin(void)
 {
-    atomic_store(&hooks_clock.version, 0); /* of an earlier time it would not be right */
+    atomic_store(&hooks_clock.version, 0); /* an earlier time would be converted wrongly */
     if (system_uses_counter()) {
         first = look();
         atomic_store(&hooks_clock_next_look, first.ns + CALIBRATION);
@@ -115,12 +115,12 @@ void hooks_clock_begin(void)
 
 void hooks_clock_look(uint64_t now)
 {
-    static atomic_flag busy = ATOMIC_FLAG_INIT; /* a thread may be stopped for longer than that */
+    static atomic_flag busy = ATOMIC_FLAG_INIT; /* a thread may be suspended for longer than that */
     if (atomic_flag_test_and_set(&busy)) {
         return;
     }
     if (now >= atomic_load(&hooks_clock_next_look)) {
-        /* a rate is as right for the next time of the same length as it was measured */
+        /* a rate predicts the next interval as well as it measured an equal one */
         uint64_t known = now - first.ns < SECOND ? now - first.ns : SECOND;
         atomic_store(&hooks_clock_next_look, measure() ? now + known : UINT64_MAX);
     }

@@ -1,10 +1,10 @@
-/* Nanoseconds of the system's monotonic clock, read as fast as can be: half of what a hook takes is
- * its time.
+/* Nanoseconds of the system's monotonic clock, read as fast as possible: half of a hook's time is
+ * for this.
  *
- * Where the system itself keeps time by the processor's counter, that is read here without the way
- * through the library: 9 ns instead of 23 (x86-64, Linux 6.1). What the counter means is measured
- * at the start and again every second, so that the time stays the system's. Anywhere else, and
- * whenever there is a doubt, the system is asked. */
+ * If the system's clock is based on the processor's counter, that is read here directly, without
+ * the library: 9 ns instead of 23 (x86-64, Linux 6.1). Its rate and offset are measured at the
+ * start and again every second, so that the time stays the system's. Otherwise, and in case of
+ * doubt, the system's clock is read. */
 #ifndef ILPI_HOOKS_CLOCK_H
 #define ILPI_HOOKS_CLOCK_H
 
@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <time.h>
 
-/* time = ns + (counter - then) * rate / 2^CLOCK_SHIFT, as long as `version` is even and has not
- * changed. Each number is released and acquired by itself, so that whoever reads one of a change
- * sees that `version` is odd: ThreadSanitizer knows no fences. */
+/* time = ns + (counter - then) * rate / 2^CLOCK_SHIFT, while `version` is even and unchanged (a
+ * seqlock). Each member is stored with release and loaded with acquire, so that a reader of any
+ * changed member also sees an odd `version`: ThreadSanitizer does not support fences. */
 struct hooks_clock {
     atomic_uint_least32_t version; /* 0: the counter is not used */
     atomic_uint_least64_t ns;
@@ -24,11 +24,11 @@ struct hooks_clock {
 };
 
 #define CLOCK_SHIFT 24
-/* counts, a minute or more: further away the product would not fit */
+/* counter units, a minute or more: beyond it the product would overflow */
 #define CLOCK_REACH ((uint64_t)1 << 38)
 
 extern struct hooks_clock hooks_clock;
-extern atomic_uint_least64_t hooks_clock_next_look; /* what the counter means is measured then */
+extern atomic_uint_least64_t hooks_clock_next_look; /* the time of the next measurement */
 void hooks_clock_look(uint64_t now);
 
 /* Takes two milliseconds. */
@@ -37,8 +37,8 @@ void hooks_clock_open(void);
 /* Every second, by one thread. */
 void hooks_clock_adjust(void);
 
-/* In place of the two, where no time may be taken and no thread adjusts the clock: it begins, and
- * whoever reads it says so with what it was, which measures the counter when it is time for it. */
+/* Instead of the two, where no time may be spent and no thread adjusts the clock: starts it;
+ * readers report their times, which triggers a measurement when it is due. */
 void hooks_clock_begin(void);
 static inline void hooks_clock_keep(uint64_t now)
 {
@@ -47,7 +47,7 @@ static inline void hooks_clock_keep(uint64_t now)
     }
 }
 
-/* Nanoseconds since 1970, as people count time. */
+/* Nanoseconds since 1970: wall clock. */
 uint64_t hooks_clock_wall(void);
 
 static inline uint64_t hooks_clock_ask(void)

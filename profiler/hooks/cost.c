@@ -1,7 +1,6 @@
-/* What a call that is traced costs, measured when the process starts: pairs of enter and leave,
- * called as compiled code calls them on the fast path, in a thread whose chunks go nowhere. The
- * slow path leads through the runtime, which cannot be called from here: of it, only our part is
- * measured. */
+/* Measures the cost of a traced call when the process starts: pairs of enter and leave, called like
+ * compiled code calls them on the fast path, in a thread whose chunks are discarded. The slow path
+ * goes through the runtime, which cannot be called from here: only our part of it is measured. */
 #include "profiler/hooks/cost.h"
 
 #include <stdlib.h>
@@ -33,7 +32,7 @@ static void call_slow_leave(const struct hooked *method)
     hooks_leave(method, 0);
 }
 
-/* What is called in the process. */
+/* The functions to call. */
 struct pair {
     void (*enter)(const struct hooked *method);
     void (*leave)(const struct hooked *method);
@@ -48,12 +47,12 @@ static struct pair pair_in_use(void)
                       : (struct pair){call_enter, call_leave};
 }
 
-/* In nanoseconds. `inside` is from the time that Enter takes to the one that Leave takes: what a
- * call seems to last that does nothing at all. */
+/* In nanoseconds. `inside` is the time between those that Enter and Leave read: the apparent
+ * duration of an empty call. */
 struct cost {
     uint64_t pair;
     uint64_t inside;
-    uint64_t brief; /* a call that has a time alone */
+    uint64_t brief; /* a call with a BRIEF record */
 };
 
 static struct cost measure_round(const struct hooks_thread *thread, const struct hooked *method,
@@ -84,7 +83,7 @@ static uint64_t least_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The least of several rounds: whatever else the machine does only adds. */
+/* The minimum of several rounds: all other activity only adds. */
 static struct cost measure(struct hooks_thread *thread)
 {
     const struct hooked method = {.id = 1, .short_id = ilpi_short_id(1)};
@@ -101,8 +100,7 @@ static struct cost measure(struct hooks_thread *thread)
     return least;
 }
 
-/* A thread of the measurement's own, and the room that its records go to: in no other thread's
- * records anything is seen of it. */
+/* A separate thread record, and its room: no other thread's records are affected. */
 struct measured {
     struct hooks_thread thread;
     struct ilpi_spool_rooms rooms;
@@ -150,7 +148,7 @@ static void measure_here(void)
     hooks_current = thread;
     struct cost cost = measure(thread);
     hooks_current = before;
-    if (hooks_are_on()) { /* else it was switched off meanwhile, and was measured so */
+    if (hooks_are_on()) { /* else it was switched off meanwhile, and the measurement is wrong */
         ilpi_spool_cost(&hooks.spool, hooks_now(), cost.pair, cost.inside);
         if (hooks_by_il()) {
             ilpi_spool_brief_cost(&hooks.spool, hooks_now(), cost.brief);

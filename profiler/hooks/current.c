@@ -1,4 +1,4 @@
-/* See current.h. */
+/* The thread's record. See current.h. */
 #include "profiler/hooks/current.h"
 
 _Thread_local struct hooks_thread *hooks_current;

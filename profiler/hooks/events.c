@@ -1,8 +1,8 @@
-/* What hooks do: the thread's shadow stack and its spool. Nothing here locks, allocates or calls
- * the runtime, but for values, which only the slow path has.
+/* The hooks' work: the thread's shadow stack and its spool. Nothing here locks, allocates or calls
+ * the runtime, except for values, on the slow path only.
  *
- * Times are taken last in Enter and first in Leave, so that little of the hooks' own time lies
- * within that of a call. */
+ * Enter reads the time last, and Leave first, so that a call includes little of the hooks' own
+ * time. */
 #include "profiler/hooks/events.h"
 
 #include "profiler/hooks/check.h"

@@ -1,4 +1,4 @@
-/* The hooks themselves, whichever way leads to them; `info` is 0 on the fast path. */
+/* The hooks, whichever path calls them; `info` is 0 on the fast path. */
 #ifndef ILPI_HOOKS_EVENTS_H
 #define ILPI_HOOKS_EVENTS_H
 

@@ -1,4 +1,4 @@
-/* Ends of methods. See frames.h. */
+/* Ends calls. See frames.h. */
 #include "profiler/hooks/frames.h"
 
 void hooks_drop(struct hooks_thread *thread, uint32_t count, uint64_t time)

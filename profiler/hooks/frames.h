@@ -1,4 +1,4 @@
-/* Ends of methods: off the thread's shadow stack, and into its records. In hooks and callbacks:
+/* Ends of calls: pops the thread's shadow stack, and writes its records. In hooks and callbacks:
  * nothing here locks, allocates or calls the runtime. */
 #ifndef ILPI_HOOKS_FRAMES_H
 #define ILPI_HOOKS_FRAMES_H
@@ -8,7 +8,7 @@
 /* How a call ends. */
 enum hooks_end { HOOKS_RETURN, HOOKS_TAILCALL, HOOKS_UNWIND };
 
-/* The call of the method with that id in the spool has ended. */
+/* Records that the call of the method with that id ended. */
 static inline void hooks_put_end(struct hooks_thread *thread, enum hooks_end how, uint64_t time,
                                  uint64_t method)
 {
@@ -26,12 +26,11 @@ static inline void hooks_put_end(struct hooks_thread *thread, enum hooks_end how
     }
 }
 
-/* Takes off frames that are gone without a hook that said so: they ended with what is below them,
- * by an exception that was not reported. */
+/* Pops frames that ended without a hook: together with those below, by an exception that was not
+ * reported. */
 void hooks_drop(struct hooks_thread *thread, uint32_t count, uint64_t time);
 
-/* Takes the method's frame off, with all above it. False: it was entered before hooks were listened
- * to. */
+/* Pops the method's frame, and all above it. False: it was entered before hooks were active. */
 static inline bool hooks_pop(struct hooks_thread *thread, const struct hooked *method,
                              uint64_t time)
 {
@@ -46,15 +45,15 @@ static inline bool hooks_pop(struct hooks_thread *thread, const struct hooked *m
     return shadow_stack_pop(&thread->stack, NULL);
 }
 
-/* An exception has ended a method, or is caught by one: that one's frame is the youngest now. */
+/* An exception has ended a method, or is caught in one: that one's frame is then the youngest. */
 void hooks_unwind(struct hooks_thread *thread, const struct hooked *method);
 void hooks_catch(struct hooks_thread *thread, const struct hooked *method);
 
-/* The function that was the last to begin being unwound; NULL: none is. */
+/* The function that is being unwound, the last to begin; NULL: none. */
 struct unwinding *hooks_unwinding(struct exceptions *exceptions);
 
-/* Something was heard while the thread's epoch is EPOCH_ENDING, which it is no more then: the
- * function that was about to end has done so in native code. */
+/* Any callback while the thread's epoch is EPOCH_ENDING, which it then no longer is: the function
+ * that was about to end has done so in native code. */
 void hooks_end_in_native(struct hooks_thread *thread);
 
 #endif

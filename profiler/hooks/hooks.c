@@ -1,14 +1,14 @@
-/* Which hooks the runtime gets, and what it is asked for. See hooks.h.
+/* Chooses the hooks and the event flags for the runtime. See hooks.h.
  *
- * There are two ways for compiled code to reach a hook, and the request decides:
+ * Compiled code has two paths to a hook, and the request decides:
  *
  *   fast   SetEnterLeaveFunctionHooks3: the code calls our stub, which saves the registers (elt/)
  *   slow   SetEnterLeaveFunctionHooks3WithInfo: the code calls the runtime's stub, which saves all
- *          and then calls our function. The runtime takes these hooks when a flag says that
- *          arguments, returned values or frames are wanted
+ *          and then calls our function. The runtime uses these hooks if a flag requests
+ *          arguments, returned values or frames
  *
- * Hooks have to be there when a method is compiled, so they are from the start; `elt_targets.on`
- * says whether anybody listens. */
+ * Hooks must be set when a method is compiled, so they are set from the start; `elt_targets.on`
+ * tells whether they are active. */
 #include "profiler/hooks/hooks.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@
 #include "profiler/shapes.h"
 #include "profiler/status.h"
 
-/* ---- what the runtime and the stubs call ---- */
+/* ---- called by the runtime and the stubs ---- */
 
 static uintptr_t STDCALL map_function2(FunctionID function, void *data, BOOL *hook)
 {
@@ -43,7 +43,7 @@ static uintptr_t STDCALL map_function(FunctionID function, BOOL *hook)
     return map_function2(function, NULL, hook);
 }
 
-/* The fast path: the stub has looked whether hooks are on. */
+/* The fast path: the stub has tested whether hooks are on. */
 static void enter_fast(uintptr_t method)
 {
     hooks_enter((const struct hooked *)method, 0);
@@ -88,11 +88,11 @@ static void ELT_CALL tailcall_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO
     }
 }
 
-/* ---- which path ---- */
+/* ---- choosing the path ---- */
 
-/* The flags that the slow path takes; 0: the fast one is taken. Documentation names a fourth, for
- * stack snapshots: CoreCLR 10 refuses hooks for the slow path when no other is set, and those for
- * the fast path work with it. */
+/* The flags that select the slow path; 0: the fast one. Documentation has a fourth, for stack
+ * snapshots: with it alone CoreCLR 10 refuses hooks for the slow path, and those for the fast path
+ * work. */
 static ULONG slow_flags(void)
 {
     if (hooks_by_il()) {
@@ -102,7 +102,7 @@ static ULONG slow_flags(void)
     return ELT_STUBS_ARE_PROVEN && !hooks.settings.slow ? values : values | ENABLE_FRAME_INFO;
 }
 
-/* The runtime has read its own copy of the environment by now; none changes ours before. */
+/* Checks our environment, which nothing has changed since the runtime copied it. */
 static bool environment_is_right(void)
 {
 #define VARIABLE(name)   name,
@@ -125,7 +125,7 @@ static bool environment_is_right(void)
     return right;
 }
 
-/* What an attached profiler may set, and may give the runtime. */
+/* Whether an attached profiler may set this, and pass it to the runtime. */
 static bool can_be_attached(void)
 {
     const struct trace_settings *settings = &hooks.settings;
@@ -141,7 +141,8 @@ static bool can_be_attached(void)
     return can && !hooks.is_stuck;
 }
 
-/* Managed code calls the functions, whose convention is C's where arguments are in registers. */
+/* Whether managed code can call the functions: its convention equals C's where arguments are in
+ * registers. */
 static bool il_can_call(void)
 {
     if (sizeof(void *) != 8) {
@@ -155,7 +156,7 @@ static bool il_can_call(void)
     return true;
 }
 
-/* Whether hooks of the kind that was asked for do no harm here. */
+/* Whether the requested kind of hooks is harmless here. */
 static bool can_trace(void)
 {
     if (hooks_are_attached() && !can_be_attached()) {
@@ -236,9 +237,9 @@ static bool open_spool(void)
     return true;
 }
 
-/* ---- from start to end ---- */
+/* ---- opening and closing ---- */
 
-/* In a checking build: events that tell when the runtime is at work for a hook. */
+/* In a checking build: events that show that the runtime works for a hook. */
 #ifdef ELT_CHECKED
 #define CHECKED_EVENTS                                                           \
     (MONITOR_CLASS_LOADS | MONITOR_OBJECT_ALLOCATED | MONITOR_CODE_TRANSITIONS | \
@@ -282,7 +283,7 @@ void hooks_answer(struct callback_table *table)
     hooks_unwind_answer(table);
 }
 
-/* What is left of an earlier watch is not used any more. */
+/* Drops the state of an earlier watch. */
 static void begin_watch(void)
 {
     hooks.watch++;
@@ -296,7 +297,7 @@ bool hooks_open(struct callback_table *table)
     const char *path = hooks.slow ? "slow" : "fast";
     path = hooks_by_il() ? ILPI_PATH_OF_IL : path;
     const char *reason = reason_of(slow_flags());
-    if (hooks_by_il()) { /* and the rest of it later, so that the program starts at once */
+    if (hooks_by_il()) { /* the rest later, so that the program starts at once */
         hooks_clock_begin();
     } else if (!hooks_only_count()) {
         hooks_clock_open();
@@ -306,7 +307,7 @@ bool hooks_open(struct callback_table *table)
         if (has_spool) {
             spool_file_forget(&hooks.file);
         }
-        atomic_store(&hooks.closed, true); /* there is nothing for a copy to forget */
+        atomic_store(&hooks.closed, true); /* a forked copy has nothing to forget */
         return false;
     }
     begin_watch();
@@ -326,7 +327,7 @@ bool hooks_open(struct callback_table *table)
     if (hooks_only_count()) {
         ilpi_spool_untimed(&hooks.spool, hooks_now());
     } else if (!hooks_by_il()) {
-        contract_excuse(); /* what runs for the first time is read from disk */
+        contract_excuse(); /* code that runs for the first time is read from disk */
         hooks_measure();
         contract_excused();
     }

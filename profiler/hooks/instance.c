@@ -1,5 +1,6 @@
-/* See instance.h. Instantiations over classes share their code, and the runtime says System.__Canon
- * of these: a class. What is itself an instance of a generic struct stays unknown. */
+/* Resolves type parameters. See instance.h. Instantiations over classes share code, and the runtime
+ * reports System.__Canon for these: a class. An argument that is an instance of a generic struct is
+ * unknown. */
 #include "profiler/hooks/instance.h"
 
 #include "types/core_type.h"
@@ -33,7 +34,7 @@ void hooks_instance_of(struct profiler *profiler, FunctionID function,
     }
 }
 
-/* False: not known. */
+/* False: unknown. */
 static bool type_of(struct profiler *profiler, ClassID class, struct ilp_type *type,
                     struct ilp_image **image)
 {

@@ -1,11 +1,10 @@
-/* What the type parameters of a generic method stand for in one of its instantiations, as far as
- * the runtime tells. */
+/* The type arguments of a generic method's instantiation, as far as the runtime reports them. */
 #ifndef ILPI_HOOKS_INSTANCE_H
 #define ILPI_HOOKS_INSTANCE_H
 
 #include "profiler/profiler.h"
 
-#define INSTANCE_LIMIT 16u /* type parameters; more are not known */
+#define INSTANCE_LIMIT 16u /* limit of type parameters; further ones are unknown */
 
 struct hooks_instance {
     ClassID of_class[INSTANCE_LIMIT];
@@ -17,9 +16,8 @@ struct hooks_instance {
 void hooks_instance_of(struct profiler *profiler, FunctionID function,
                        struct hooks_instance *instance);
 
-/* The type to be taken for `type`, which stands in a signature of *image: what is no type parameter
- * is what it is, and so is one that nothing is known of. Else it is made in `room`, and *image is
- * the one that its token is of. */
+/* The type for `type` of a signature in *image: unchanged if it is not a type parameter, or an
+ * unknown one. Else it is made in `room`, and *image is the one of its token. */
 const struct ilp_type *hooks_instance_type(struct profiler *profiler,
                                            const struct hooks_instance *instance,
                                            const struct ilp_type *type, struct ilp_type *room,

@@ -1,5 +1,5 @@
-/* The number of the last error, which the program may read after a call of its own: what hooks call
- * between the two leaves it. */
+/* errno (or the system's last error), which the program may read after its own call: hooks called
+ * in between preserve it. */
 #ifndef ILPI_HOOKS_LAST_ERROR_H
 #define ILPI_HOOKS_LAST_ERROR_H
 

@@ -1,6 +1,6 @@
-/* Which methods have hooks, and what these get: the runtime asks the mapper for each method that is
- * compiled, the rules decide, and the record of a chosen one is found by its FunctionID from then
- * on, without a lock. */
+/* Selects methods for hooks: the runtime calls the mapper for each compiled method, the rules
+ * decide, and the record of a selected one is found by its FunctionID from then on, without a
+ * lock. */
 #include "profiler/hooks/methods.h"
 
 #include <stdlib.h>
@@ -44,8 +44,8 @@ static bool decide(const struct module *module, ilp_token token)
     return selection.included == ILP_YES;
 }
 
-/* Where the runtime's own stub loses what a runtime-async method returns besides its value, hooks
- * of the slow path would crash the program. */
+/* If the runtime's own stub loses a runtime-async method's continuation, hooks of the slow path
+ * would crash the program. */
 static bool is_harmed(const struct module *module, ilp_token token)
 {
     return hooks.slow && !ELT_SLOW_PATH_KEEPS_CONTINUATION &&
@@ -53,7 +53,7 @@ static bool is_harmed(const struct module *module, ilp_token token)
             ILPI_METHOD_IMPL_ASYNC) != 0;
 }
 
-/* Said once in the summary, and by --verbose of each. */
+/* Reported once in the summary, and with --verbose for each. */
 static void tell_harmed(const struct module *module, ilp_token token)
 {
     static bool reported;
@@ -91,7 +91,7 @@ static struct traced *traced_find(struct module *module, ilp_token token)
     return traced->answer == CHOSEN ? traced : NULL;
 }
 
-/* The method's names, reported once; 0: no memory. */
+/* Records the method's names, once; 0: no memory. */
 static uint64_t tell_method(const struct module *module, ilp_token token)
 {
     uint64_t id = hooks.method_count + 1;
@@ -100,7 +100,7 @@ static uint64_t tell_method(const struct module *module, ilp_token token)
     return told ? id : 0;
 }
 
-/* Puts a record in front of those of its bucket; NULL: no memory. */
+/* Adds a record at the front of its bucket; NULL: no memory. */
 static struct hooked *add(struct hooked record)
 {
     struct hooked *method = malloc(sizeof *method);
@@ -158,7 +158,7 @@ const struct hooked *hooks_map_il(struct module *module, ilp_token token)
     return traced->il;
 }
 
-/* ---- questions ---- */
+/* ---- callbacks ---- */
 
 static bool identify(FunctionID function, ModuleID *module, ilp_token *token)
 {
@@ -167,7 +167,7 @@ static bool identify(FunctionID function, ModuleID *module, ilp_token *token)
                                                                token) >= 0;
 }
 
-/* What is inlined has no hooks. */
+/* Inlined methods have no hooks. */
 static HRESULT STDCALL jit_inlining(void *self, FunctionID caller, FunctionID callee,
                                     BOOL *should_inline)
 {
@@ -188,7 +188,7 @@ void hooks_inlining_open(struct callback_table *table)
     table->JITInlining = jit_inlining;
 }
 
-/* An id is used again when a collectible module has gone: then it is another method's. */
+/* An id may be reused after a collectible module was unloaded: it is then another method's. */
 struct hooked *hooks_map(FunctionID function)
 {
     ModuleID id;
@@ -218,8 +218,8 @@ struct hooked *hooks_map(FunctionID function)
     return method;
 }
 
-/* Code of the watch has the addresses of those that IL passes for as long as the process lives, so
- * that these stay. The others were made for what asks by a FunctionID. */
+/* IL of the watch contains the addresses of its records for as long as the process lives, so they
+ * stay. Others belong to look-ups by FunctionID. */
 void hooks_methods_retire(void)
 {
     while (hooks.il_methods) {

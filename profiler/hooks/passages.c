@@ -1,13 +1,13 @@
-/* What the IL of traced methods calls. See passages.h.
+/* Called by the IL of traced methods. See passages.h.
  *
- * The caller's stack pointer is noted with each frame of the shadow stack. What is entered now is
- * younger than all that has not ended, so frames that are not above it have ended without a word:
- * by an exception that went on into native code, say. Those that unwind.c has heard of are gone
- * already; it is needed besides, for finally and catch blocks run on top of the frames that the
- * exception has ended.
+ * Each frame of the shadow stack has the caller's stack pointer. A method entered now is younger
+ * than all open ones, so frames that are not above it have ended unreported: for example by an
+ * exception that continued into native code. Frames that unwind.c was notified of are popped
+ * already; it is still needed, since finally and catch blocks run on top of the frames that the
+ * exception ended.
  *
- * Called as managed code, without a GC transition: nothing here locks, allocates or calls the
- * runtime (but where stacks are checked). */
+ * Called like managed code, without a GC transition: nothing here locks, allocates or calls the
+ * runtime (except for --check-stacks). */
 #include "profiler/hooks/passages.h"
 
 #include "profiler/hooks/check.h"
@@ -15,11 +15,11 @@
 #include "profiler/hooks/methods.h"
 #include "profiler/hooks/threads.h"
 
-/* Of the function that asks: the stack pointer of the code that has called it, at the call. */
+/* The stack pointer of the calling code at the call of the function that uses this. */
 #define CALLERS_STACK ((uintptr_t)__builtin_dwarf_cfa())
 
-/* The youngest frame if its place is below `least`; NULL: it is not, or the stack is past its
- * limit, where places are not known. */
+/* The youngest frame if its address is below `least`; NULL: it is not, or the stack is past its
+ * limit, where addresses are unknown. */
 static inline const struct shadow_frame *youngest_below(const struct shadow_stack *stack,
                                                         uintptr_t least)
 {
@@ -38,7 +38,7 @@ static void drop_ended(struct hooks_thread *thread, uintptr_t least, const struc
     }
 }
 
-/* ---- whatever there is to do ---- */
+/* ---- the general path ---- */
 
 static __attribute__((noinline)) void enter_slowly(const struct hooked *method, uintptr_t place)
 {
@@ -59,9 +59,8 @@ static __attribute__((noinline)) void enter_slowly(const struct hooked *method, 
     }
 }
 
-/* The stack pointer may be further up than it was at the enter, for the JIT makes a jump of a call
- * that a ret follows, and further down in a method with localloc or in one that goes on in code of
- * another tier. */
+/* The stack pointer may be higher than at the enter, since the JIT turns a call before ret into a
+ * jump, and lower in a method with localloc or one that continues in code of another tier. */
 static __attribute__((noinline)) void end_slowly(const struct hooked *method, uintptr_t place,
                                                  enum hooks_end how)
 {
@@ -78,7 +77,7 @@ static __attribute__((noinline)) void end_slowly(const struct hooked *method, ui
     }
 }
 
-/* ---- where that is not much ---- */
+/* ---- the fast path ---- */
 
 /* Whether calls are recorded, by a thread that has begun, and whose stack is not full. */
 static inline bool is_ready(const struct hooks_thread *thread)
@@ -88,7 +87,8 @@ static inline bool is_ready(const struct hooks_thread *thread)
            thread->stack.depth < thread->stack.limit;
 }
 
-/* Of a thread that is ready; of an empty stack one that is above all places, and of no method. */
+/* The youngest frame of a ready thread; for an empty stack a sentinel above all addresses, without
+ * a method. */
 static inline struct shadow_frame *youngest(const struct hooks_thread *thread)
 {
     return thread->stack.frames + thread->stack.depth - 1;
@@ -106,7 +106,7 @@ static inline void put(struct hooks_thread *thread, enum ilpi_spool_kind kind, u
     ilpi_spool_short(&thread->spool, kind, time, method->id, method->short_id);
 }
 
-/* One that is retired has an id of no size. */
+/* A retired method has an id of no size. */
 static inline bool has_short_id(const struct hooked *method)
 {
     return method->short_id.size != 0;
@@ -143,7 +143,7 @@ static __attribute__((noinline)) void brief_slowly(const struct hooked *method, 
     end_slowly(method, place, HOOKS_RETURN);
 }
 
-/* One that has called nothing does not need the stack, but what has ended has to be off it. */
+/* A brief method that called nothing needs no frame, but ended ones must be popped. */
 void hooks_il_brief(const struct hooked *method)
 {
     struct hooks_thread *thread = hooks_current;
@@ -218,7 +218,7 @@ struct ilpi_tracer hooks_tracer(void)
     }
     if (hooks.settings.check_stacks != 0) {
         tracer.enter = (uintptr_t)check_enter;
-        tracer.brief = 0; /* all calls are compared */
+        tracer.brief = 0; /* every call is compared */
     }
     return tracer;
 }

@@ -1,5 +1,5 @@
-/* See paths.h. Other threads may read a tree while it grows, at the end of the process: what is
- * linked is complete. */
+/* Counts calls by path. See paths.h. Other threads may read a tree while it grows, at the end of
+ * the process: what is linked is complete. */
 #include "profiler/hooks/paths.h"
 
 #include "base/hash.h"
@@ -40,7 +40,7 @@ void hooks_paths_begin(struct hooks_thread *thread)
     hooks_paths_set(paths, &paths->root);
 }
 
-/* The youngest call's path that there is room for. */
+/* The youngest call's path that has room. */
 static struct hooks_path *youngest_path(struct hooks_paths *paths)
 {
     struct hooks_path *path = hooks_paths_now(paths);
@@ -122,9 +122,9 @@ void hooks_paths_uncrowd(struct hooks_paths *paths)
     }
 }
 
-/* ---- written ---- */
+/* ---- writing ---- */
 
-/* The thread's own counts are those of its paths. */
+/* The thread's counts are sums over its paths. */
 static struct ilpi_spool_counts add_up(struct hooks_thread *thread, const struct hooks_path *path,
                                        uint64_t open)
 {
@@ -138,7 +138,7 @@ static struct ilpi_spool_counts add_up(struct hooks_thread *thread, const struct
     return counts;
 }
 
-/* Depth first; without recursion, for paths are as long as a stack is deep. */
+/* Depth first, without recursion, since paths are as long as a stack is deep. */
 static void write_paths(struct hooks_thread *thread, struct ilpi_spool_thread *to)
 {
     static const struct ilp_bytes nothing = {NULL, 0};

@@ -1,25 +1,25 @@
-/* Calls counted by path: a tree for each thread, in place of a record for each call, so that no
- * clock is read and nothing is written until the thread ends, or the process. In hooks: nothing
- * here locks or allocates. */
+/* Calls counted by path: a tree for each thread instead of a record for each call, so that no clock
+ * is read and nothing is written until the thread or the process ends. In hooks: nothing here locks
+ * or allocates. */
 #ifndef ILPI_PATHS_H
 #define ILPI_PATHS_H
 
 #include "profiler/hooks/state.h"
 
-/* Makes room once, or empties what another thread has left. Without memory only calls are
- * counted. */
+/* Allocates once, or empties what another thread left. Without memory calls are only counted in
+ * total. */
 void hooks_paths_begin(struct hooks_thread *thread);
 
-/* Calls that are open are within no path any more. */
+/* Open calls are no longer inside any path. */
 void hooks_paths_cut(struct hooks_thread *thread);
 
-/* Writes the tree, once, and adds to the thread's counts what it has. */
+/* Writes the tree, once, and adds its counts to the thread's. */
 void hooks_paths_write(struct hooks_thread *thread, struct ilpi_spool_thread *to);
 
-/* The path of `method` from here, which is not the one that was entered last. */
+/* The path of `method` from here, when it is not the last entered one. */
 struct hooks_path *hooks_paths_find(struct hooks_paths *paths, const struct hooked *method);
 
-/* The end of a call that there was no room for. */
+/* The end of a call that had no room. */
 void hooks_paths_uncrowd(struct hooks_paths *paths);
 
 static inline struct hooks_path *hooks_paths_now(const struct hooks_paths *paths)
@@ -42,7 +42,7 @@ static inline void hooks_paths_enter(struct hooks_paths *paths, const struct hoo
     hooks_paths_set(paths, path);
 }
 
-/* The youngest call's path, which is left. */
+/* Leaves the youngest call's path, and returns it. */
 static inline struct hooks_path *hooks_paths_leave(struct hooks_paths *paths)
 {
     struct hooks_path *path = hooks_paths_now(paths);

@@ -1,5 +1,5 @@
-/* Native frames are unwound by what they say of themselves (the stubs, too: their CFI is put to
- * use), up to the first that no library has: compiled code. See seed.h. */
+/* Unwinds native frames by their unwind information (including the stubs' CFI), up to the first
+ * address outside of all libraries: compiled code. See seed.h. */
 #include "profiler/hooks/seed.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #if defined ELT_X86_64
 typedef struct context_x86_64 thread_context;
 
-/* The registers that a call keeps, by their numbers in unwind information. */
+/* Callee-saved registers, by their numbers in unwind information. */
 enum { DWARF_RBX = 3, DWARF_RBP = 6, DWARF_R12 = 12, DWARF_R13, DWARF_R14, DWARF_R15 };
 
 static void take_registers(struct _Unwind_Context *frame, thread_context *context)
@@ -30,7 +30,7 @@ static void take_registers(struct _Unwind_Context *frame, thread_context *contex
 #elif defined ELT_AARCH64
 typedef struct context_aarch64 thread_context;
 
-/* Of the numbered registers a call keeps x19 to x28. */
+/* Of the numbered registers a call preserves x19 to x28. */
 static void take_registers(struct _Unwind_Context *frame, thread_context *context)
 {
     enum { FIRST_KEPT = 19, FP = 29 };

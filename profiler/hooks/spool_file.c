@@ -1,14 +1,13 @@
-/* Rooms for chunks, as pieces of the file that are mapped: what a thread writes there is in the
- * file at once, also if the process is killed with the next instruction. See src/trace/spool.h for
- * the file.
+/* Rooms for chunks as mapped pieces of the file: what a thread writes is in the file at once, even
+ * if the process is killed at the next instruction. See src/trace/spool.h for the file.
  *
- *   head->end   added to by whoever takes a piece, whichever process that is
+ *   head->end   added to by each process that takes a piece
  *   a piece     a whole chunk, or a room: its blocks are allocated before it is mapped, so that a
- *               full disk is an error here, and no SIGBUS in a hook. A file that somebody
- *               makes shorter is not written any more (see cut_off.h)
+ *               full disk is an error here instead of a SIGBUS in a hook. A truncated file is not
+ *               written any more (see cut_off.h)
  *
- * What is no regular file, or of a file system that maps no files, gets whole chunks, one after the
- * other (O_APPEND). */
+ * Files that are not regular, or cannot be mapped, get whole chunks, appended one by one
+ * (O_APPEND). */
 #include "profiler/hooks/spool_file.h"
 
 #include <errno.h>
@@ -33,7 +32,7 @@ struct spool_head {
 
 /* ---- pieces ---- */
 
-/* NULL: errno says why. */
+/* NULL: see errno. */
 static void *map(const struct spool_file *file, uint64_t offset, size_t size)
 {
     void *memory = file_map_shared(file->file, offset, size);
@@ -64,7 +63,7 @@ static int allocate(const struct spool_file *file, uint64_t offset, size_t size)
     return error;
 }
 
-/* The next whole pages; false: they are past the largest file. */
+/* The next whole pages; false: beyond the maximum file size. */
 static bool take_piece(struct spool_file *file, size_t size, uint64_t *end, uint64_t *offset)
 {
     *end = atomic_load(&file->head->end);
@@ -77,7 +76,7 @@ static bool take_piece(struct spool_file *file, size_t size, uint64_t *end, uint
     return true;
 }
 
-/* 0, or why not. */
+/* 0, or an errno. */
 static int make_room(struct spool_file *file, uint8_t **room)
 {
     const size_t size = ILPI_CHUNK_SIZE;
@@ -129,7 +128,7 @@ static void leave_room(void *user, uint8_t *room)
     last_error_restore(of_program);
 }
 
-/* Kept for another thread; if there are so many already, it stays in the file without records. */
+/* Kept for another thread; beyond a limit, it stays in the file without records. */
 static void give_room_back(void *user, uint8_t *room)
 {
     struct spool_file *file = user;
@@ -144,7 +143,7 @@ static void give_room_back(void *user, uint8_t *room)
 
 /* ---- whole chunks ---- */
 
-/* 0, or why not: as shared_counters_lose() takes it. */
+/* 0, or the reason, as in shared_counters_lose(). */
 static int write_at(const struct spool_file *file, const struct iovec *parts, size_t count,
                     size_t size)
 {
@@ -161,7 +160,7 @@ static int write_at(const struct spool_file *file, const struct iovec *parts, si
     return written == (ssize_t)size ? 0 : written < 0 ? errno : ENOSPC;
 }
 
-/* Each call has its own place: behind all others by O_APPEND, or in a piece of its size. */
+/* Each call has its own offset: the end by O_APPEND, or a piece of its size. */
 static ilp_status append(void *user, const struct ilp_bytes *parts, size_t count)
 {
     struct spool_file *file = user;
@@ -173,7 +172,7 @@ static ilp_status append(void *user, const struct ilp_bytes *parts, size_t count
         size += parts[i].size;
     }
     struct last_error of_program = last_error_keep();
-    contract_excuse(); /* one call for some chunks, into a file's cache */
+    contract_excuse(); /* one call for several chunks, into the page cache */
     file_limit_hold(&limit, file->is_pipe);
     int error = write_at(file, vector, count, size);
     if (error != 0) {
@@ -192,12 +191,12 @@ static ilp_status write_chunk(void *user, const void *bytes, size_t size)
 
 /* ---- the file ---- */
 
-/* The head, made by the first of all processes. Where the file cannot be mapped there is none. */
+/* The head, made by the first of all processes. Without mapping there is none. */
 static int open_head(struct spool_file *file)
 {
     uint64_t magic = 0, end = 0, first = 0;
     if (pread(file->file, &first, sizeof first, 0) > 0 && first != 0 && first != ILPI_HEAD_MAGIC) {
-        return EBADMSG; /* before anything is changed in it */
+        return EBADMSG; /* before anything in it is changed */
     }
     int error = allocate(file, 0, ILPI_HEAD_SIZE);
     if (error != 0 && error != EOPNOTSUPP && error != ENOSYS && error != ENODEV) {
@@ -217,7 +216,7 @@ static int open_head(struct spool_file *file)
     return 0;
 }
 
-/* A pipe that is opened for both has no reader to wait for. */
+/* A pipe opened for reading and writing need not wait for a reader. */
 static int open_named(const char *path, int make)
 {
     struct stat info;

@@ -1,10 +1,10 @@
-/* See spool_method.h. */
+/* Records methods. See spool_method.h. */
 #include "profiler/hooks/spool_method.h"
 
 #include "metadata/image.h"
 #include "profiler/hooks/clock.h"
 
-/* What cannot be named for another reason than memory has an empty name. */
+/* A name that cannot be made, for a reason other than memory, is empty. */
 static bool has_text(ilp_status status)
 {
     return ilp_status_class(status) != ILP_CLASS_MEMORY;

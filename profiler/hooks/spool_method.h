@@ -1,4 +1,4 @@
-/* What a spool says of a method. */
+/* The METHOD records of a spool. */
 #ifndef ILPI_SPOOL_METHOD_H
 #define ILPI_SPOOL_METHOD_H
 
@@ -6,7 +6,7 @@
 #include "trace/spool_write.h"
 
 /* Records the names of a method of the image, which is the file at `path`, before the first record
- * with this id. False: there is no memory. */
+ * with this id. False: no memory. */
 bool spool_put_method(struct ilpi_spool *spool, uint64_t id, struct ilp_image *image,
                       const char *path, ilp_token method);
 

@@ -1,4 +1,4 @@
-/* What the files of the hooks share. See state.h. */
+/* State shared by the hooks. See state.h. */
 #include "profiler/hooks/state.h"
 
 struct hooks hooks;

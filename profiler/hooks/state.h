@@ -1,4 +1,4 @@
-/* What the files of the hooks share; the others stand on it, in this order:
+/* What the files of the hooks share. They depend on each other in this order:
  *
  *   paths     calls counted by path, where they have no times
  *   frames    ends of methods: off the thread's shadow stack, into its records
@@ -13,8 +13,8 @@
  *   switch    on and off
  *   hooks     all of them, given to the runtime
  *
- * Threads share nothing but this: what is set before the first hook, lists that only grow, and
- * numbers. */
+ * Threads share only this: what is set before the first hook, lists that only grow, and
+ * counters. */
 #ifndef ILPI_HOOKS_STATE_H
 #define ILPI_HOOKS_STATE_H
 
@@ -26,41 +26,42 @@
 #include "profiler/settings.h"
 #include "trace/spool_short.h"
 
-/* A method with hooks: what the mapper gives for a FunctionID. It stays as long as the process, for
- * its code does. Where IL calls in place of hooks, there is one for the method besides, whose
- * FunctionID is 0: all its instances have that IL. */
+/* A method with hooks: what the mapper returns for a FunctionID. It lives as long as the process,
+ * since code refers to it. If IL calls instead of hooks, the method has one more, with FunctionID
+ * 0: all its instances share the IL. */
 struct hooked {
-    struct hooked *next; /* of its bucket; a newer one of the same FunctionID stands in front */
+    struct hooked *next; /* of its bucket; a newer record of the same FunctionID comes first */
     FunctionID function;
     ModuleID module;
     ilp_token token;
-    const struct hooked *passed;        /* by its code: itself, or the one of its IL */
-    const struct hooked_values *values; /* NULL: none are wanted */
+    const struct hooked *passed;        /* the record its code passes: itself, or the one of its
+                                           IL */
+    const struct hooked_values *values; /* NULL: not requested */
     /* of `id`; without a size if that is 0 */
     struct ilpi_short_id short_id;
-    /* in the spool; all instantiations of a generic method have the same. 0: the method has no
-     * hooks, but one that had this FunctionID before it had some */
+    /* in the spool; the same for all instantiations of a generic method. 0: the method has no
+     * hooks, but an earlier one with this FunctionID had */
     uint64_t id;
 };
 
-/* Of a watch that has ended, whose code may still run: nothing is recorded of it. */
+/* Of an ended watch, whose code may still run: nothing is recorded. */
 static inline bool hooked_is_retired(const struct hooked *method)
 {
     return method->id == 0;
 }
 
-/* What a thread counts, and what is reported of all threads at the end. */
-#define HOOK_COUNTS(COUNT)                                                        \
-    COUNT(enters)                                                                 \
-    COUNT(leaves)                                                                 \
-    COUNT(tailcalls)                                                              \
-    COUNT(unwound)                                                                \
-    COUNT(missed)    /* frames that went with the one below them: no hook told */ \
-    COUNT(orphans)   /* ends of what was entered before hooks were listened to */ \
-    COUNT(cut)       /* frames that were open when listening began again */       \
-    COUNT(snapshots) /* of the runtime's stack, compared */                       \
-    COUNT(different)                                                              \
-    COUNT(unwalked) /* stacks that the runtime would not walk */
+/* The counters of a thread, which are reported as sums at the end. */
+#define HOOK_COUNTS(COUNT)                                                                   \
+    COUNT(enters)                                                                            \
+    COUNT(leaves)                                                                            \
+    COUNT(tailcalls)                                                                         \
+    COUNT(unwound)                                                                           \
+    COUNT(missed)    /* frames popped with the one below them: their end was not reported */ \
+    COUNT(orphans)   /* ends of calls entered before hooks were active */                    \
+    COUNT(cut)       /* frames that were open when hooks became active again */              \
+    COUNT(snapshots) /* snapshots of the runtime's stack, compared */                        \
+    COUNT(different)                                                                         \
+    COUNT(unwalked) /* stacks that the runtime refused to walk */
 
 struct hook_counts {
 #define COUNT(name) uint64_t name;
@@ -68,7 +69,7 @@ struct hook_counts {
 #undef COUNT
 };
 
-/* A thread's own: it alone counts, and who reports may read meanwhile. */
+/* A thread's own: only it counts, and reports may read meanwhile. */
 struct hook_counters {
 #define COUNT(name) atomic_uint_least64_t name;
     HOOK_COUNTS(COUNT)
@@ -80,59 +81,59 @@ static inline uint64_t hooks_counted(const atomic_uint_least64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-/* No other thread adds to it, so that no locked instruction is needed. */
+/* No other thread writes it, so no locked instruction is needed. */
 static inline void hooks_count(atomic_uint_least64_t *counter, uint64_t more)
 {
     atomic_store_explicit(counter, hooks_counted(counter) + more, memory_order_relaxed);
 }
 
-/* What a thread knows of its exceptions (unwind.c). */
+/* The state of a thread's exceptions (unwind.c). */
 #define UNWINDING_LIMIT 64u
 #define FILTER_LIMIT    16u
 
-/* a thread's, while a function is about to end, and nothing else can be heard */
+/* a thread's, while a function is about to end, and no other callback is expected */
 #define EPOCH_ENDING UINT32_MAX
 /* no thread's */
 #define EPOCH_OFF (UINT32_MAX - 1)
 
 struct exceptions {
-    uint32_t epoch;     /* meanwhile: the thread's own */
-    uint32_t searching; /* functions that are being searched for a catcher */
+    uint32_t epoch;     /* saved meanwhile: the thread's own */
+    uint32_t searching; /* number of functions being searched for a catcher */
     uint32_t filter_count;
     uint32_t unwinding_count;
-    struct filter { /* one that runs, and what was known when it began */
+    struct filter { /* a running filter, and the state when it began */
         uint32_t searching;
         uint32_t unwinding_count;
         uint32_t depth; /* of the shadow stack */
     } filters[FILTER_LIMIT];
-    struct unwinding { /* a function that is being unwound, from ExceptionUnwindFunctionEnter on */
+    struct unwinding { /* a function being unwound, since ExceptionUnwindFunctionEnter */
         const struct hooked *method; /* NULL: it has no hooks, or has ended */
         uint32_t depth;              /* of the shadow stack at that time */
-        bool in_finally;             /* one of its finally blocks runs */
+        bool in_finally;             /* one of its finally blocks is running */
     } unwinding[UNWINDING_LIMIT];
 };
 
-/* Calls of a method from the paths above it (paths.c). */
+/* Calls of a method from the path above it (paths.c). */
 struct hooks_path {
-    const struct hooked *method; /* NULL: the thread itself, or all that there is no room for */
-    struct hooks_path *parent;   /* of the thread itself it is that */
-    struct hooks_path *recent;   /* the child that was entered last */
+    const struct hooked *method; /* NULL: the thread itself, or all paths without room */
+    struct hooks_path *parent;   /* for the thread itself: itself */
+    struct hooks_path *recent;   /* the last entered child */
     struct hooks_path *chain;    /* of the table */
-    /* the child that was made last; NULL: none. Siblings are a ring, so its next is the first */
+    /* the last made child; NULL: none. Siblings are a ring, so its next is the first */
     _Atomic(struct hooks_path *) last;
     _Atomic(struct hooks_path *) next;
     atomic_uint_least64_t calls;
     atomic_uint_least64_t tailcalls;
     atomic_uint_least64_t unwound;
-    atomic_uint_least64_t unseen; /* calls that were open when recording ended for a while */
-    bool open;                    /* while they are written: a call has not ended */
+    atomic_uint_least64_t unseen; /* calls that were open when recording paused */
+    bool open;                    /* during writing: a call has not ended */
 };
 
 struct hooks_paths {
     _Atomic(struct hooks_path *) now; /* the youngest call's */
     struct hooks_path root;
-    struct hooks_path crowd; /* calls of all paths that there is no room for */
-    uint64_t crowded;        /* how many of them are open */
+    struct hooks_path crowd; /* calls of all paths without room */
+    uint64_t crowded;        /* number of open ones of them */
     struct hooks_path *items;
     uint32_t limit;
     uint32_t count;
@@ -141,17 +142,17 @@ struct hooks_paths {
 };
 
 struct hooks_thread {
-    /* of all that ever were; another thread may take over one that is free */
+    /* of all that ever existed; another thread may take over a free one */
     struct hooks_thread *next;
     atomic_bool in_use;
     atomic_bool recorded; /* it has begun, and its records have no end yet */
-    uint32_t watch;       /* in which it has begun; what it has of an earlier one is not used */
+    uint32_t watch;       /* the watch in which it began; state of an earlier one is not used */
     uint32_t epoch;
     uint32_t since_check;
     struct shadow_stack stack;
     struct exceptions exceptions;
     struct hook_counters counts;
-    struct hooks_paths paths; /* where calls are counted; else the spool has them */
+    struct hooks_paths paths; /* if calls are counted; else the spool has them */
     struct ilpi_spool_thread spool;
     char text[ILPI_SPOOL_TEXT]; /* values */
 };
@@ -165,17 +166,17 @@ struct hooks {
     bool slow;
     struct spool_file file;
     atomic_bool closed;
-    /* so many times they were opened: once, but for a process that is attached to again */
+    /* number of openings: one, except in a process that is attached to repeatedly */
     uint32_t watch;
-    bool is_held;  /* they were opened, and hooks_release() has not been called */
-    bool is_stuck; /* threads could not be waited for, which may use all that is here */
+    bool is_held;  /* opened, and hooks_release() has not been called */
+    bool is_stuck; /* some threads could not be waited for, and may use this */
     struct ilpi_spool spool;
-    /* how often listening began; stacks of an earlier one are not right any more */
+    /* number of activations; stacks of an earlier one are invalid */
     atomic_uint_least32_t epoch;
     atomic_uint_least32_t thread_count;
     _Atomic(struct hooks_thread *) threads;
-    uint64_t method_count;     /* under the profiler's lock, */
-    struct hooked *il_methods; /* and so are these: those that IL passes */
+    uint64_t method_count;     /* under the profiler's lock */
+    struct hooked *il_methods; /* likewise: the records that IL passes */
     _Atomic(struct hooked *) buckets[HOOKED_BUCKETS];
 };
 
@@ -189,7 +190,7 @@ static inline bool hooks_by_il(void)
     return hooks.settings.by.value == TRACE_BY_IL;
 }
 
-/* Whether the process was running already: then there may be a watch after this one. */
+/* Whether the process was attached to: there may be a later watch. */
 static inline bool hooks_are_attached(void)
 {
     return hooks.profiler->attached != NULL;
@@ -201,7 +202,7 @@ static inline bool hooks_only_count(void)
     return hooks.settings.no_times;
 }
 
-/* For a record; 0: there is none. */
+/* For a record; 0: none. */
 static inline uint64_t hooks_time(void)
 {
     return hooks_only_count() ? 0 : hooks_now();
@@ -212,7 +213,7 @@ static inline bool hooks_are_on(void)
     return atomic_load_explicit(&elt_targets.on, memory_order_relaxed) != 0;
 }
 
-/* Stacks are of one time of listening: what was entered in another may have ended unheard. */
+/* Stacks belong to one activation: calls entered in an earlier one may have ended unnoticed. */
 void hooks_listen(bool on);
 
 #endif

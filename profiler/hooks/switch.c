@@ -1,9 +1,9 @@
-/* See switch.h. A signal's handler may do next to nothing, so it wakes a thread, which does the
- * work. The same thread sets the clock right every second.
+/* Switches a trace. See switch.h. A signal handler may do next to nothing, so it wakes a thread,
+ * which does the work. The same thread adjusts the clock every second.
  *
- * What is switched is the flag that stubs look at. The event mask could be changed, too, and the
- * runtime takes it: but methods that were compiled with hooks keep calling them, at the same cost
- * (measured with .NET 10), and those that are compiled meanwhile would have none for ever. */
+ * What is switched is the flag that stubs test. The runtime would also accept a new event mask: but
+ * methods compiled with hooks keep calling them, at the same cost (measured with .NET 10), and
+ * those compiled meanwhile would never have any. */
 #include "profiler/hooks/switch.h"
 
 #include <errno.h>
@@ -29,8 +29,8 @@ static void on_signal(int number)
     errno = error;
 }
 
-/* What hooks have before the first of them: the processor's counter, and what a call costs. Here
- * the program starts meanwhile, and that is not to take longer than without a trace. */
+/* Measures the processor's counter and the cost of a call, usually done before the first hook. Here
+ * the program runs meanwhile, so that it starts as fast as without a trace. */
 static void begin_late(void)
 {
     static const struct timespec pause = {.tv_nsec = 50000000};

@@ -1,12 +1,12 @@
-/* Turning a trace on and off while the program runs: by a signal that the runtime has no use for,
+/* Turns a trace on and off while the program runs: by a signal that the runtime does not use,
  * TRACE_SIGNAL. */
 #ifndef ILPI_HOOKS_SWITCH_H
 #define ILPI_HOOKS_SWITCH_H
 
 #include <stdbool.h>
 
-/* Takes the signal, unless the program has it, and begins. `once`: the signal stays what it is to
- * the process. */
+/* Installs the signal handler, unless the program has one, and begins. `once`: the signal is left
+ * alone. */
 void hooks_switch_open(bool on, bool once);
 
 /* When hooks are closed: waits for the thread, so that they may be opened again. */

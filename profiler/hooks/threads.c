@@ -1,6 +1,6 @@
-/* What a thread has: begun at its first hook, or when it is reported; ended when the thread of the
- * system ends. Its memory is never given back, but the next thread takes it over: at the end of the
- * process other threads' records are read while they run. */
+/* A thread's record for hooks: begun at its first hook, or when the thread is reported; ended with
+ * the system's thread. Its memory is never freed, but reused by a later thread: at the end of the
+ * process records are read while other threads run. */
 #include "profiler/hooks/threads.h"
 
 #include <pthread.h>
@@ -13,13 +13,13 @@
 #include "profiler/hooks/last_error.h"
 #include "profiler/clr/wide.h"
 
-static pthread_key_t key; /* for its destructor: the end of a thread */
+static pthread_key_t key; /* for its destructor, which runs when a thread ends */
 
-/* Held while a thread records something outside of managed code, where the runtime does not stop
- * it, and while what it records into goes. */
+/* Held while a thread records something outside of managed code, where the runtime cannot suspend
+ * it, and while the destination is being closed. */
 static pthread_mutex_t outside_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- begin and end ---- */
+/* ---- starting and ending ---- */
 
 static struct hooks_thread *take_free(void)
 {
@@ -48,7 +48,7 @@ static struct hooks_thread *make(void)
     return thread;
 }
 
-/* Nothing that it had before is used any more. */
+/* Resets all earlier state. */
 static void begin(struct hooks_thread *thread)
 {
     thread->watch = hooks.watch;
@@ -72,7 +72,7 @@ static struct hooks_thread *begin_here(void)
         return NULL;
     }
     if (atomic_load(&hooks.closed)) {
-        /* what another thread left in this memory may be on its way to the file */
+        /* records that another thread left in this memory may be being written */
         atomic_store(&thread->in_use, false);
         return NULL;
     }
@@ -107,14 +107,14 @@ static void end(void *of_key)
 {
     struct hooks_thread *thread = of_key;
     hooks_current = NULL;
-    if (!atomic_load(&hooks.closed)) { /* else perhaps in a copy of the process */
+    if (!atomic_load(&hooks.closed)) { /* else perhaps in a forked copy */
         end_records(thread);
     }
     atomic_store(&thread->in_use, false);
 }
 
-/* Hooks are listened to again: what was entered before may have gone meanwhile. Or something was
- * heard of a thread whose youngest method was about to end. */
+/* Hooks are active again: calls entered before may have ended meanwhile. Or there was a callback
+ * for a thread whose youngest method was about to end. */
 struct hooks_thread *hooks_resume(struct hooks_thread *thread)
 {
     if (thread->watch != hooks.watch) {
@@ -139,7 +139,7 @@ struct hooks_thread *hooks_resume(struct hooks_thread *thread)
     return thread;
 }
 
-/* ---- names, which may be given before a thread runs, and by another one ---- */
+/* ---- names, which may be set before a thread runs, and by another one ---- */
 
 #define NAME_SIZE 128u
 
@@ -170,7 +170,7 @@ static bool is_this_thread(ThreadID thread)
            current == thread;
 }
 
-/* False: it is not recorded, or not any more. */
+/* False: it is not being recorded (any more). */
 static bool record_name(const char *name)
 {
     pthread_mutex_lock(&outside_lock);
@@ -200,7 +200,7 @@ static HRESULT STDCALL thread_name_changed(void *self, ThreadID thread, ULONG le
 {
     WCHAR text[NAME_SIZE] = {0};
     (void)self;
-    if (length != 0) { /* a name that is taken away is NULL */
+    if (length != 0) { /* a removed name is NULL */
         memcpy(text, name, (length < NAME_SIZE ? length : NAME_SIZE - 1) * sizeof *text);
     }
     char *narrow = narrow_of(text);
@@ -213,8 +213,8 @@ static HRESULT STDCALL thread_name_changed(void *self, ThreadID thread, ULONG le
     return S_OK;
 }
 
-/* Called in the thread itself, which begins when there is something to record: most of those that a
- * program starts with never call a method that is traced. */
+/* Called in the thread itself, which begins only when there is something to record: most of a
+ * program's threads never call a traced method. */
 static HRESULT STDCALL thread_assigned(void *self, ThreadID thread, ULONG system_id)
 {
     (void)self, (void)system_id;
@@ -280,7 +280,7 @@ void hooks_threads_open(void)
 
 static struct ilpi_spool_thread heir; /* of threads that have not ended */
 
-/* What another thread has counted. */
+/* The counts of another thread. */
 static void write_paths(struct hooks_thread *thread)
 {
     ilpi_spool_thread_continue(&heir, &thread->spool);

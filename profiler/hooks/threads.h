@@ -1,10 +1,10 @@
-/* What a thread has for its hooks: begun at the first of them, ended with the thread. */
+/* A thread's record for hooks: begun at its first hook, ended with the thread. */
 #ifndef ILPI_HOOKS_THREADS_H
 #define ILPI_HOOKS_THREADS_H
 
 #include "profiler/hooks/state.h"
 
-/* For hooks: begins what has to be begun; NULL: no memory, or the end of the process. */
+/* For hooks: begins a record if needed; NULL: no memory, or the process ends. */
 struct hooks_thread *hooks_begin(void);
 struct hooks_thread *hooks_resume(struct hooks_thread *thread);
 
@@ -17,16 +17,16 @@ static inline struct hooks_thread *hooks_here(void)
     return thread;
 }
 
-/* Puts functions of its own into the table. */
+/* Installs callbacks. */
 void hooks_threads_answer(struct callback_table *table);
 
-/* With nothing of an earlier watch. */
+/* Resets the state of an earlier watch. */
 void hooks_threads_open(void);
 
-/* Writes what the threads have not written yet; their counts together. */
+/* Writes the threads' remaining records; the sum of their counts. */
 struct hook_counts hooks_threads_close(void);
 
-/* Then, when none is in a hook: leaves the rooms that they have in the spool. */
+/* Then, when no thread is in a hook: gives up their rooms in the spool. */
 void hooks_threads_release(void);
 
 #endif

@@ -1,27 +1,28 @@
 /* Exceptions, which end methods without Leave. The runtime reports them in two passes:
  *
- *   ExceptionSearchFunctionEnter(F)   is there a catcher in F? Filters run on top of what has
- *                                     thrown
+ *   ExceptionSearchFunctionEnter(F)   is there a catcher in F? Filters run on top of the frames
+ *                                     that threw
  *   ExceptionSearchFunctionLeave()
- *   ExceptionUnwindFunctionEnter(F)   finally blocks of F: calls in them are F's, and may have
+ *   ExceptionUnwindFunctionEnter(F)   finally blocks of F: calls in them are F's, and may throw
  *                                     exceptions of their own
  *   ExceptionUnwindFunctionLeave()    F is gone
  *   ExceptionUnwindFunctionEnter(F)
- *   ExceptionCatcherEnter(F)          F stays: it goes on in its catch block
+ *   ExceptionCatcherEnter(F)          F stays: it continues in its catch block
  *
- * All methods are reported, those without hooks, too. What does not come in such pairs:
+ * All methods are reported, including those without hooks. Exceptions to these pairs:
  *
- *  - An exception leaves a finally block. The functions that were being unwound have no Leave: what
- *    is remembered of them stands below what the new exception unwinds, and goes with it.
+ *  - An exception leaves a finally block. The functions that were being unwound have no Leave: the
+ *    entries of their frames are below those that the new exception unwinds, and are removed with
+ *    them.
  *  - An exception leaves a filter, which counts as "no". .NET 9 and 10 report an
- *    UnwindFunctionLeave that ends the search in the filter's function, unwind what the filter had
- *    called, and report an UnwindFunctionEnter for the filter's function, which stays; .NET 8 one
- *    with its Leave, like any other. So what was there when a filter began is not unwound before
- *    it ends, and its end restores what was known at its beginning.
- *  - An exception goes on into native code: out of a static constructor, or of what reflection
- *    calls. The last function has no Leave. But of a function that is being unwound, and none of
- *    whose finally blocks runs (they are reported, too), nothing can be heard except that it is
- *    gone, or catches: whatever else comes, it is gone. */
+ *    UnwindFunctionLeave that ends the search in the filter's function, unwind the filter's
+ *    callees, and report an UnwindFunctionEnter for the filter's function, which stays; .NET 8 one
+ *    with its Leave, like any other. So frames that existed when a filter began are not unwound
+ *    before it ends, and its end restores the state at its beginning.
+ *  - An exception propagates into native code: out of a static constructor, or of a method called
+ *    by reflection. The last function has no Leave. But a function that is being unwound and runs
+ *    none of its finally blocks (these are reported, too) can only end or catch: any other event
+ *    means that it is gone. */
 #include "profiler/hooks/unwind.h"
 
 #include <string.h>
@@ -30,7 +31,8 @@
 #include "profiler/hooks/methods.h"
 #include "profiler/hooks/threads.h"
 
-/* So many threads are in what is reported here, where the runtime does not always wait for them. */
+/* The number of threads in callbacks of this file, where the runtime does not always wait for
+ * them. */
 static atomic_uint inside;
 
 static struct hooks_thread *listening(void)
@@ -38,9 +40,9 @@ static struct hooks_thread *listening(void)
     return hooks_current && hooks_are_on() ? hooks_here() : NULL;
 }
 
-/* ---- while nothing can be heard ---- */
+/* ---- a function about to end ---- */
 
-/* From here on the next hook finds its way to hooks_resume(). */
+/* Makes the next hook call hooks_resume(). */
 static void expect_end(struct hooks_thread *thread)
 {
     if (thread->epoch != EPOCH_ENDING) {
@@ -49,7 +51,7 @@ static void expect_end(struct hooks_thread *thread)
     }
 }
 
-/* What may be heard. */
+/* For callbacks that may follow. */
 static struct hooks_thread *listening_to_end(void)
 {
     if (hooks_current && hooks_current->epoch == EPOCH_ENDING) {
@@ -70,15 +72,15 @@ static HRESULT STDCALL search_enter(void *self, FunctionID function)
     return S_OK;
 }
 
-/* NULL: no filter runs, or so many within each other that this one is not kept. */
+/* NULL: no filter runs, or too many nested ones to be kept. */
 static const struct filter *innermost(const struct exceptions *exceptions)
 {
     uint32_t count = exceptions->filter_count;
     return count == 0 || count > FILTER_LIMIT ? NULL : &exceptions->filters[count - 1];
 }
 
-/* Whether a search was to be ended here: one of this filter, not of the exception that the filter
- * is asked about. */
+/* Whether a search ends here: one inside this filter, not of the exception that the filter
+ * tests. */
 static bool end_search(struct exceptions *exceptions)
 {
     const struct filter *filter = innermost(exceptions);
@@ -131,7 +133,7 @@ static HRESULT STDCALL filter_leave(void *self)
 
 /* ---- unwinding ---- */
 
-/* A frame that waits for a filter. */
+/* Whether a frame belongs to a function that waits for a filter. */
 static bool stays(const struct hooks_thread *thread, const struct hooked *method)
 {
     const struct filter *filter = innermost(&thread->exceptions);
@@ -148,7 +150,7 @@ static HRESULT STDCALL unwind_enter(void *self, FunctionID function)
         return S_OK;
     }
     struct exceptions *exceptions = &thread->exceptions;
-    if (exceptions->unwinding_count == UNWINDING_LIMIT) { /* the oldest goes */
+    if (exceptions->unwinding_count == UNWINDING_LIMIT) { /* drop the oldest */
         memmove(exceptions->unwinding, exceptions->unwinding + 1,
                 sizeof exceptions->unwinding - sizeof *exceptions->unwinding);
         exceptions->unwinding_count--;
@@ -184,7 +186,7 @@ static HRESULT STDCALL finally_leave(void *self)
     struct exceptions *exceptions = &thread->exceptions;
     uint32_t count = exceptions->unwinding_count;
     while (count != 0 && !exceptions->unwinding[count - 1].in_finally) {
-        /* went with an exception that native code kept */
+        /* ended by an exception that native code caught */
         count--;
     }
     if (count != 0) {
@@ -210,7 +212,7 @@ static HRESULT STDCALL unwind_leave(void *self)
     return S_OK;
 }
 
-/* What is deeper than the shadow stack is now was ended by another exception. */
+/* Entries deeper than the current shadow stack were ended by another exception. */
 static void forget_ended(struct hooks_thread *thread)
 {
     struct exceptions *exceptions = &thread->exceptions;
@@ -239,7 +241,7 @@ static HRESULT STDCALL catcher_enter(void *self, FunctionID function, ObjectID e
     return S_OK;
 }
 
-/* ---- counted, for who waits ---- */
+/* ---- counting, for waiters ---- */
 
 #define COUNTED(name, parameters, arguments)         \
     static HRESULT STDCALL counted_##name parameters \

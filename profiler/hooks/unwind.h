@@ -4,10 +4,10 @@
 
 #include "profiler/hooks/state.h"
 
-/* Puts functions of its own into the table. */
+/* Installs callbacks. */
 void hooks_unwind_answer(struct callback_table *table);
 
-/* Whether no thread is in one of them. Those that come later look whether hooks are on. */
+/* Whether no thread is in one of these callbacks. Later ones test whether hooks are on. */
 bool hooks_unwind_is_quiet(void);
 
 #endif

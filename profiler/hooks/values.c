@@ -1,8 +1,8 @@
-/* Arguments and returned values, on the slow path: where they are the runtime says, what they are
- * was found out when the method was compiled, and shapes write them (shape.h). Hooks run in
- * cooperative mode, so objects stay where they are meanwhile.
+/* Arguments and returned values, on the slow path: the runtime reports their addresses, their
+ * shapes were built when the method was compiled, and shape.h writes them. Hooks run in cooperative
+ * mode, so objects do not move meanwhile.
  *
- *   n=5 name="abc"      arguments: without `this`; a parameter without a name has its number
+ *   n=5 name="abc"      arguments without `this`; a parameter without a name has its number
  *
  * GetFunctionEnter3Info() gives a range for each argument, `this` first. */
 #include "profiler/hooks/values.h"
@@ -29,9 +29,9 @@ struct parameter {
 };
 
 struct hooked_values {
-    const struct kept_shape *value; /* NULL: nothing is returned */
+    const struct kept_shape *value; /* NULL: void */
     enum secrecy secrecy;           /* by the method's name */
-    bool unknown;                   /* what is there when the method is left may not be its value */
+    bool unknown;                   /* the value may not be there when the method is left */
     bool has_this;
     bool generic; /* one of the types is a type parameter */
     uint32_t count;
@@ -91,9 +91,9 @@ static ilp_status build_shape(const struct values_builder *builder, const struct
                       : ilpi_fail_memory(NULL, sizeof *type);
 }
 
-/* Whether a call of the method is explicitly a tail call. On this path it is made by helpers of the
- * runtime (trace_options.h): then, within a chain of such calls, a method leaves before it has a
- * value, with whatever there is. What cannot be read may have one. */
+/* Whether the method has an explicit tail call. On this path the runtime's helpers make it
+ * (trace_options.h): in a chain of such calls a method leaves before its value exists, with an
+ * arbitrary one. An unreadable body may have one. */
 static bool may_tail_call(const struct module *module, ilp_token method, struct ilp_arena *arena)
 {
     struct ilp_bytes bytes;
@@ -116,7 +116,7 @@ static bool may_tail_call(const struct module *module, ilp_token method, struct 
     return false;
 }
 
-/* Said once in the summary, and by --verbose of each. */
+/* Reported once in the summary, and with --verbose for each. */
 static void tell_unknown(const struct module *module, ilp_token token)
 {
     static bool told; /* under the profiler's lock */
@@ -130,7 +130,7 @@ static void tell_unknown(const struct module *module, ilp_token token)
                 module->path);
 }
 
-/* A name that cannot be had hides nothing, as it did not warn of anything. */
+/* A name that is not available does not hide its value. */
 static enum secrecy secrecy_of_method(struct ilp_image *image, ilp_rid method,
                                       struct ilp_arena *arena)
 {
@@ -177,7 +177,7 @@ static struct hooked_values *build(const struct module *module, ilp_rid method,
 const struct hooked_values *hooks_values_build(struct module *module, ilp_token token,
                                                FunctionID function)
 {
-    /* under the profiler's lock; as long as the process, since its code refers to it */
+    /* under the profiler's lock; as long as the process, since code refers to it */
     static struct ilp_arena *arena;
     struct ilp_sig *sig;
     const struct hooked_values *values = NULL;
@@ -207,8 +207,8 @@ bool hooks_values_are_generic(const struct hooked_values *values)
 
 /* ---- in hooks ---- */
 
-/* Objects by their declared types: to ask the runtime for their own takes memory and a lock, which
- * no hook may take (elt/contract.def). */
+/* Objects by their declared types: querying the runtime for their own needs memory and a lock,
+ * which hooks may not take (elt/contract.def). */
 static struct shaped_value shaped_value(const struct kept_shape *kept, enum secrecy secrecy,
                                         const COR_PRF_FUNCTION_ARGUMENT_RANGE *range)
 {
@@ -222,8 +222,8 @@ static struct shaped_value shaped_value(const struct kept_shape *kept, enum secr
 
 static const char half[] = "unknown (two registers)";
 
-/* Of a value that is returned in two registers, .NET Core 3.1 on x64 gives one; and of an argument
- * in two it may give the first one twice. */
+/* Of a value returned in two registers .NET Core 3.1 on x64 reports one; and of an argument in two
+ * it may report the first one twice. */
 static bool is_half_there(const COR_PRF_FUNCTION_ARGUMENT_RANGE *range)
 {
     return hooks.profiler->runtime.version[0] < 5 && range->length > sizeof(void *) &&

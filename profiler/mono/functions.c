@@ -1,4 +1,4 @@
-/* Mono's functions, found by their names. See functions.h. */
+/* Finds Mono's functions by name. See functions.h. */
 #include "profiler/mono/functions.h"
 
 #include "base/library.h"
@@ -8,7 +8,7 @@ static const struct ilpi_library_function names[] = {
 #include "profiler/mono/functions.def"
 };
 
-/* Without a name: in the program, and in what it was linked with. */
+/* Without a name: in the program and the libraries it is linked with. */
 bool mono_functions_find(struct mono_functions *functions)
 {
     return ilpi_library_load(NULL, names, sizeof names / sizeof *names, functions,

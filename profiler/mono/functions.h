@@ -15,7 +15,7 @@ typedef struct mono_domain mono_domain;
 typedef void (*mono_event)(void *user);
 typedef void (*mono_domain_event)(void *user, mono_domain *domain);
 typedef void (*mono_image_event)(void *user, mono_image *image);
-/* The assembly of this name; NULL: Mono looks for it. */
+/* The assembly of this name; NULL: Mono searches for it. */
 typedef mono_assembly *(*mono_preload)(mono_assembly_name *name, char **paths, void *user);
 
 struct mono_functions {
@@ -23,7 +23,7 @@ struct mono_functions {
 #include "profiler/mono/functions.def"
 };
 
-/* False: one of them is missing, as in no Mono that is known. */
+/* False: one of them is missing, which happens with no known Mono. */
 bool mono_functions_find(struct mono_functions *functions);
 
 #endif

@@ -1,13 +1,13 @@
-/* See image_bytes.h. */
+/* Finds and replaces an image's bytes. See image_bytes.h. */
 #include "profiler/mono/image_bytes.h"
 
 #include <string.h>
 
-/* In MonoImage of all versions they are among the first members: a count, perhaps the storage, the
+/* In all versions they are among the first members of MonoImage: a count, perhaps the storage, the
  * address, the size. */
 enum { LOOKED_AT = 8 };
 
-/* No image, so that Mono closes it at once. */
+/* Not an image, so that Mono closes it at once. */
 static char nothing[] = "not an image: where does Mono have its bytes?";
 
 struct pointer_and_size {

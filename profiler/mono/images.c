@@ -1,11 +1,11 @@
 /* See images.h.
  *
- *   image_loading    Mono has the bytes of an assembly: patched ones take their place
- *   image_loaded     it has read those, and gets the symbols that belong to them
- *   image_unloaded   they go
+ *   image_loading    Mono has the bytes of an assembly: patched ones replace them
+ *   image_loaded     it has read those, and gets their symbols
+ *   image_unloaded   they are freed
  *
- * Precompiled code of a patched assembly is not used: its MVID is another one (II.22.30), which is
- * how Mono knows that an AOT image is out of date. */
+ * Precompiled code of a patched assembly is not used: its MVID differs (II.22.30), by which Mono
+ * detects a stale AOT image. */
 #include "profiler/mono/images.h"
 
 #include <stdio.h>
@@ -32,8 +32,8 @@ void images_leave(bool on)
     leaves_images = on;
 }
 
-/* The core library is in a folder of Mono's own, beside those of other profiles and the global
- * assembly cache: /usr/lib/mono/4.5/mscorlib.dll. */
+/* The core library is in a folder of Mono's, beside those of other profiles and the global assembly
+ * cache: /usr/lib/mono/4.5/mscorlib.dll. */
 static void note_core_library(struct mono_process *process, const char *path)
 {
     char *folder = path_directory(path);
@@ -43,7 +43,7 @@ static void note_core_library(struct mono_process *process, const char *path)
     free(folder);
 }
 
-/* Whichever is loaded first is the program, wherever it is: mcs.exe is in Mono's folder. */
+/* The first loaded one is the program, wherever it is: mcs.exe is in Mono's folder. */
 static bool is_framework(struct mono_process *process, const char *path)
 {
     bool is_core = strcasecmp(path_name(path), "mscorlib.dll") == 0;
@@ -115,7 +115,7 @@ static void image_loading(void *user, mono_image *image)
     }
     struct ilp_bytes bytes = image_bytes(&process->place, image);
     const char *name = process->mono.image_get_filename(image);
-    if (bytes.size < 2 || memcmp(bytes.data, "MZ", 2) != 0 || !name) { /* symbols, say */
+    if (bytes.size < 2 || memcmp(bytes.data, "MZ", 2) != 0 || !name) { /* for example symbols */
         return;
     }
     ilpi_mutex_lock(&process->lock);
@@ -135,7 +135,7 @@ static struct replaced_image **find_replaced(struct mono_process *process, const
     return link;
 }
 
-/* NULL: it is not patched. */
+/* NULL: not patched. */
 static struct patched *patched_of(struct mono_process *process, const mono_image *image)
 {
     ilpi_mutex_lock(&process->lock);
@@ -144,7 +144,7 @@ static struct patched *patched_of(struct mono_process *process, const mono_image
     return replaced ? replaced->patched : NULL;
 }
 
-/* Of a GUID as text the last eight bytes have their order in memory. */
+/* The last eight bytes of a GUID's text are in memory order. */
 static bool has_mvid(const char *guid, const uint8_t mvid[16])
 {
     char end[18];

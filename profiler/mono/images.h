@@ -1,4 +1,4 @@
-/* The images of a Mono process: patched assemblies in the place of those that it loads. */
+/* The images of a Mono process: loads patched assemblies in place of the original ones. */
 #ifndef ILPI_MONO_IMAGES_H
 #define ILPI_MONO_IMAGES_H
 
@@ -6,10 +6,10 @@
 
 struct mono_process;
 
-/* Puts in what Mono reports of images; `handle` is that of profiler_create(). */
+/* Installs the image callbacks; `handle` is profiler_create()'s. */
 void images_watch(struct mono_process *process, void *handle);
 
-/* Images that this thread opens are left as they are until it is switched off again. */
+/* Images that this thread opens are left alone until it is switched off again. */
 void images_leave(bool on);
 
 #endif

@@ -1,4 +1,4 @@
-/* See loader.h. */
+/* Loads inspectors. See loader.h. */
 #include "profiler/mono/loader.h"
 
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 #include "profiler/status.h"
 #include "profiler/unmanaged.h"
 
-/* A domain in which the stock inspector has begun. */
+/* A domain in which the stock inspector was started. */
 struct known_domain {
     struct known_domain *next;
     const mono_domain *domain;
 };
 
-/* The stock inspector hands its lines to the profiler, and takes the variable away. */
+/* The stock inspector passes its lines to the profiler, and removes the variable. */
 static bool begin_inspector(struct mono_process *process)
 {
     const struct mono_functions *mono = &process->mono;
@@ -34,7 +34,7 @@ static bool begin_inspector(struct mono_process *process)
     return begins && !exception;
 }
 
-/* True once for each domain: it has static fields of its own. */
+/* True once per domain, since each has its own static fields. */
 static bool is_new_domain(struct mono_process *process, const mono_domain *domain)
 {
     ilpi_mutex_lock(&process->lock);
@@ -99,8 +99,8 @@ static mono_assembly *load_inspector(struct mono_process *process,
     return assembly;
 }
 
-/* Inspectors are not in the program's folder, nor in Mono's. Of a new domain this is the first that
- * is seen. */
+/* Inspectors are neither in the program's folder nor in Mono's. For a new domain this is the first
+ * callback. */
 static mono_assembly *preload(mono_assembly_name *name, char **paths, void *user)
 {
     struct mono_process *process = user;

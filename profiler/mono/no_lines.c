@@ -1,5 +1,5 @@
-/* See no_lines.h. The format is that of mono/metadata/mono-debug.h: MonoSymbolFile, and
- * MonoSymbolFileOffsetTable of twenty numbers. */
+/* Writes empty symbols. See no_lines.h. The format is that of mono/metadata/mono-debug.h:
+ * MonoSymbolFile, and MonoSymbolFileOffsetTable of twenty numbers. */
 #include "profiler/mono/no_lines.h"
 
 void no_lines_write(struct ilpi_buf *out, const uint8_t mvid[16])

@@ -1,4 +1,4 @@
-/* See patch.h. */
+/* Patches in memory. See patch.h. */
 #include "profiler/mono/patch.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
     return ILP_OK;
 }
 
-/* What ids mean is in their file before any is passed. */
+/* The ids are in their file before any is passed. */
 static ilp_status inspect(struct work *work)
 {
     struct patching *patching = work->patching;
@@ -98,8 +98,8 @@ static ilp_status inspect(struct work *work)
     return ILP_OK;
 }
 
-/* Symbols in a file are given to Mono with the image; of those in Mono's own format it would say
- * that they do not match. */
+/* Symbols in a file are passed to Mono with the image; for those in its own format it would report
+ * a mismatch. */
 static ilp_status keep_symbols(struct work *work, struct patched *patched)
 {
     const struct symbols_file *symbols = &work->symbols;
@@ -114,7 +114,7 @@ static ilp_status keep_symbols(struct work *work, struct patched *patched)
                : ilpi_fail_memory(&work->error, patched->symbols.size);
 }
 
-/* By which Mono knows the image. */
+/* By which Mono identifies the image. */
 static ilp_status note_mvid(struct patched *patched, struct ilp_error *error)
 {
     struct ilp_image *image;
@@ -138,7 +138,7 @@ static ilp_status write_image(struct work *work, struct patched *patched)
     return keep_symbols(work, patched);
 }
 
-/* *patched stays NULL where nothing changes. No file is replaced, so none has to be kept. */
+/* *patched stays NULL if nothing changes. No file is replaced, so none has to be kept. */
 static ilp_status change(struct work *work, struct patched **patched)
 {
     const struct symbols_place place = {
@@ -164,7 +164,7 @@ static ilp_status change(struct work *work, struct patched **patched)
     return ILP_OK;
 }
 
-/* Most rules are about a few assemblies. */
+/* Most rules concern few assemblies. */
 static bool can_be_inspected(const struct work *work)
 {
     const struct request *what = settings_request(work->patching->settings);
@@ -175,7 +175,7 @@ static bool can_be_inspected(const struct work *work)
            possible;
 }
 
-/* False: it is left alone as a whole; *status: whether that is an error. */
+/* False: it is left alone; *status: whether that is an error. */
 static bool is_meant(struct work *work, ilp_status *status)
 {
     struct ilp_image *image = work->module.image;
@@ -184,7 +184,7 @@ static bool is_meant(struct work *work, ilp_status *status)
         *status = work->error.status;
         return false;
     }
-    if (ilp_row_count(image, ILP_MethodDef) == 0) { /* texts of a language, types that moved */
+    if (ilp_row_count(image, ILP_MethodDef) == 0) { /* resource-only assemblies, facades */
         return false;
     }
     bool meant = can_be_inspected(work);
@@ -206,7 +206,7 @@ static ilp_status patch_image(struct work *work, const char *path, struct patche
         return ilpi_fail_memory(&work->error, 0);
     }
     ILPI_TRY(change(work, patched));
-    if (memory_failures() != failures) { /* an id, a reference may be missing */
+    if (memory_failures() != failures) { /* an id or a reference may be missing */
         patched_free(*patched);
         *patched = NULL;
         return ilpi_fail_memory(&work->error, 0);

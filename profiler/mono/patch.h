@@ -1,5 +1,5 @@
-/* An assembly of a Mono process, patched in memory: its bytes become those that
- * `ilpatch --inspect-returns` would write, with what the process has in its options. */
+/* An assembly of a Mono process, patched in memory: its bytes become those that `ilpatch
+ * --inspect-returns` would write, with the process's options. */
 #ifndef ILPI_MONO_PATCH_H
 #define ILPI_MONO_PATCH_H
 
@@ -9,21 +9,20 @@
 #include "profiler/process_report.h"
 #include "profiler/settings.h"
 
-/* What all assemblies of a process have in common. */
+/* The state shared by all assemblies of a process. */
 struct patching {
     struct settings *settings;
     struct inspectors *inspectors;
-    struct process_report *report; /* NULL: none is requested */
-    char *id_map;                  /* its path, owned; NULL: no file of ids is requested */
+    struct process_report *report; /* NULL: not requested */
+    char *id_map;                  /* its path, owned; NULL: not requested */
     struct id_map *ids;
 };
 
-/* False: what is requested cannot be done, which has been reported; the rest is to be closed all
- * the same. */
+/* False: the request is not possible, which was reported; close it all the same. */
 bool patching_open(struct patching *patching, const char *runtime);
 void patching_close(struct patching *patching);
 
-/* What Mono reads in the place of an assembly and its symbols. */
+/* What Mono reads instead of an assembly and its symbols. */
 struct patched {
     struct ilpi_alloc alloc;
     struct ilpi_buf bytes;
@@ -31,8 +30,8 @@ struct patched {
     uint8_t mvid[16];
 };
 
-/* `path` is the file that it is of, whose folder has its references; `shown` is what reports call
- * it. NULL: it is left as it is; if there is anything to say of it that has been reported. */
+/* `path` is its file, whose folder has its references; `shown` is its name in reports. NULL: it is
+ * left alone; reasons were reported. */
 struct patched *patch(struct patching *patching, struct ilp_bytes bytes, const char *path,
                       const char *shown);
 void patched_free(struct patched *patched);

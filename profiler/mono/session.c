@@ -2,7 +2,7 @@
  *
  *   mono_profiler_init_ilpatch   the options, from the environment, as in CoreCLR
  *   ...                          images.h, loader.h
- *   runtime_shutdown_end         counts, reports, what else there is to tell */
+ *   runtime_shutdown_end         counts and reports */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +21,10 @@
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 
-/* Mono takes one profiler of a name. */
+/* Mono accepts one profiler per name. */
 static struct mono_process session;
 
-/* What is known at the end, once. `waits`: for other threads that write. */
+/* Reports results at the end, once. `waits`: for other threads that write. */
 static void tell_end(bool waits)
 {
     struct file_limit limit;
@@ -46,20 +46,20 @@ static void shutdown_end(void *user)
     tell_end(true);
 }
 
-/* A process that ends by exit() is not always shut down by Mono. */
+/* Mono does not always shut down a process that ends by exit(). */
 __attribute__((destructor)) static void exit_without_shutdown(void)
 {
     tell_end(false);
 }
 
-/* In a copy of the process (fork). */
+/* In a forked copy of the process. */
 static void forget_copy(void)
 {
     atomic_store(&session.ended, true);
     output_forget();
 }
 
-/* So that processes that are started from this one are left alone. */
+/* So that the profiler is not loaded into child processes. */
 static bool hide_environment(void)
 {
     char library[4096];
@@ -115,7 +115,7 @@ static void watch(void)
     }
 }
 
-/* What Mono calls for --profile=ilpatch; there are no options but those in the environment. */
+/* Called by Mono for --profile=ilpatch; all options are in the environment. */
 __attribute__((visibility("default"))) void mono_profiler_init_ilpatch(const char *description);
 
 void mono_profiler_init_ilpatch(const char *description)

@@ -1,4 +1,4 @@
-/* The JIT's verdicts on tail calls, told. See calls.h. */
+/* Reports the JIT's verdicts on tail calls. See calls.h. */
 #include "profiler/tail/calls.h"
 
 #include <stdatomic.h>
@@ -16,7 +16,7 @@ struct tail_calls {
     atomic_uint unread;
 };
 
-/* Without a token if it has none. */
+/* The token is 0 if it has none. */
 static struct compiled_method method_of(const struct profiler *profiler, FunctionID function)
 {
     struct compiled_method method = {.function = function};
@@ -28,9 +28,9 @@ static struct compiled_method method_of(const struct profiler *profiler, Functio
     return method;
 }
 
-/* ---- what is reported ---- */
+/* ---- reports ---- */
 
-/* A line has one field behind the other. */
+/* A line consists of fields. */
 static void make_field(char *text)
 {
     for (; *text != '\0'; text++) {
@@ -54,8 +54,8 @@ static char *path_of(struct profiler *profiler, ModuleID id)
     return path;
 }
 
-/* Whether the prefix may be in the IL: its two bytes are. They may be part of a number, too; who
- * has the file will see. */
+/* Whether the IL may contain the prefix: the two bytes occur. They may be part of a number, too; a
+ * reader of the file can tell. */
 static bool may_have_prefix(const struct profiler *profiler, const struct compiled_method *method)
 {
     static const uint8_t prefix[] = {0xFE, 0x14};
@@ -131,7 +131,7 @@ void tail_calls_event(struct profiler *profiler, uintptr_t provider, uint32_t id
     }
 }
 
-/* ---- from start to end ---- */
+/* ---- opening and closing ---- */
 
 struct tail_calls *tail_calls_open(void *unknown)
 {

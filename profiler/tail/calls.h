@@ -1,19 +1,15 @@
-/* What the JIT makes of tail calls, told in the status file while it happens; fields have a tab
- * between them:
+/* The JIT's verdicts on tail calls, reported in the status file as they happen; fields are
+ * separated by tabs:
  *
- *   tail-method    TOKEN PATH                             a method with the prefix in its IL is
- *                  compiled now
- *   tail-native    TOKEN PATH                             it has native code that was compiled
- *                  beforehand
+ *   tail-method    TOKEN PATH          a method with the prefix in its IL is compiled now
+ *   tail-native    TOKEN PATH          it has native code that was compiled beforehand
  *   tail-call      TOKEN PATH OUTCOME REASON TYPE NAME TYPE NAME SIGNATURE
- *                                                         what became of one such call: of which
- *                                                         method, to which
- *   tail-implicit  OUTCOME NUMBER                         at the end: how many calls without the
- *                  prefix
- *   tail-failed    TEXT                                   why nothing is reported
+ *                                      the verdict on one such call: caller and callee
+ *   tail-implicit  OUTCOME NUMBER      at the end: how many calls without the prefix
+ *   tail-failed    TEXT                why nothing is reported
  *
- * TOKEN is 0 and PATH empty for methods made at run time. An event only has names; which method is
- * compiled is known from the callbacks before and after it, which come on the same thread. */
+ * TOKEN is 0 and PATH empty for methods made at run time. An event only has names; the compiled
+ * method is known from the callbacks before and after it on the same thread. */
 #ifndef ILPI_TAIL_CALLS_H
 #define ILPI_TAIL_CALLS_H
 
@@ -21,16 +17,15 @@
 
 struct tail_calls;
 
-/* NULL: this runtime reports none; the reason was reported. `unknown` is what Initialize() gets;
- * the mask of events has to have HIGH_MONITOR_EVENT_PIPE. */
+/* NULL: this runtime reports none; the reason was reported. `unknown` is Initialize()'s parameter;
+ * the event mask must have HIGH_MONITOR_EVENT_PIPE. */
 struct tail_calls *tail_calls_open(void *unknown);
 
 /* At the end of the process: reports the counts. NULL is allowed, in both. */
 void tail_calls_finish(struct tail_calls *calls);
 void tail_calls_close(struct tail_calls *calls);
 
-/* The JIT begins with a method, perhaps one that was made at run time. Its end is
- * compile_stack_pop(). */
+/* The JIT begins with a method, perhaps a dynamic one. compile_stack_pop() is its end. */
 void tail_calls_method_begins(struct profiler *profiler, FunctionID function);
 void tail_calls_dynamic_method_begins(FunctionID function);
 

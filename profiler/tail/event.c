@@ -1,4 +1,4 @@
-/* The JIT's two events of tail calls, read. See event.h. */
+/* Parses the JIT's two events about tail calls. See event.h. */
 #include "profiler/tail/event.h"
 
 #include "profiler/clr/wide.h"

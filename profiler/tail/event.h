@@ -1,11 +1,11 @@
-/* What the runtime's event provider reports of a tail call: two events of the JIT's, as they come
- * in the process.
+/* Events of the runtime's provider about a tail call: two events of the JIT, delivered in the
+ * process.
  *
  *   MethodJitTailCallSucceeded   3 x method, TailPrefix, TailCallType
  *   MethodJitTailCallFailed      3 x method, TailPrefix, FailReason
  *
- * A method is three strings: its type, its name, its signature. It is the runtime that writes them,
- * but names come from the metadata of whatever it has loaded, so all of it is checked. */
+ * A method is three strings: its type, its name, its signature. The runtime writes them, but names
+ * come from the metadata of whatever it has loaded, so everything is checked. */
 #ifndef ILPI_TAIL_EVENT_H
 #define ILPI_TAIL_EVENT_H
 
@@ -13,7 +13,7 @@
 #include "host/tail_outcome.h"
 #include "profiler/clr/event_pipe.h"
 
-/* Longer names are cut. */
+/* Longer names are truncated. */
 #define TAIL_TEXT_SIZE 1024u
 
 struct tail_method {
@@ -23,16 +23,16 @@ struct tail_method {
 };
 
 struct tail_event {
-    struct tail_method compiled; /* what the JIT works on */
+    struct tail_method compiled; /* the method being compiled */
     struct tail_method caller;   /* "<null>" with .NET 10 */
     struct tail_method callee;
     bool prefixed;
     enum tail_outcome outcome;
-    char reason[TAIL_TEXT_SIZE]; /* why it is refused */
+    char reason[TAIL_TEXT_SIZE]; /* why it was refused */
 };
 
-/* False for anything that is not one of the two events, whole. Bytes behind its end are left alone:
- * later versions of an event append fields. */
+/* False for anything but one of the two complete events. Bytes after its end are ignored: later
+ * versions append fields. */
 bool tail_event_read(struct tail_event *event, uint32_t id, struct ilp_bytes payload);
 
 #endif
