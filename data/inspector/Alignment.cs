@@ -1,5 +1,6 @@
-// Fields of structs and classes with a layout of their own, which need not be aligned. CoreCLR on Arm reads a number by reflection as a volatile
-// one, and the processor ends the process where that is not aligned (FieldInfo.GetValue, 10.0.12). Structs within structs are copied.
+// Reads fields of structs and classes with explicit or packed layout, which may be misaligned.
+// CoreCLR on Arm reads a primitive field by reflection with a volatile load, which ends the process
+// if the field is misaligned (FieldInfo.GetValue, 10.0.12). Structs within structs are copied.
 
 using System;
 using System.Reflection;
@@ -9,12 +10,12 @@ namespace MyProfiler
 {
     static class Alignment
     {
-        const int DefaultPack = 8;      // of what says 0
+        const int DefaultPack = 8;      // Pack=0
 
         const int No = 1, Yes = 2;
-        static int matters;             // 0: not known so far
+        static int matters;             // 0: not determined yet
 
-        // Whether the field must not be read; where its place is not known, too.
+        // Whether the field must not be read; also if its offset is unknown.
         internal static bool IsMissing(FieldInfo field)
         {
             if (matters == 0)
@@ -44,7 +45,7 @@ namespace MyProfiler
             return offsets.Length == 0 ? -1 : ((FieldOffsetAttribute)offsets[0]).Value;
         }
 
-        // One after the other; -1 after one whose size is not known.
+        // The offset after sequential fields; -1 after one of unknown size.
         static int Counted(FieldInfo field, int pack)
         {
             int at = 0;
@@ -67,7 +68,7 @@ namespace MyProfiler
             return type.IsValueType || type.BaseType == typeof(object);
         }
 
-        // 0: a struct, or a reference.
+        // 0: a struct or a reference.
         static int SizeOf(Type type)
         {
             if (type == typeof(IntPtr) || type == typeof(UIntPtr) || type.IsPointer)

@@ -1,5 +1,5 @@
-// Collections: how many elements they have, and the first ones. All are read from the arrays in them; numbers that do not fit
-// these, since another thread is changing them, are made to fit.
+// Collections: the number of elements, and the first ones. All are read from their arrays; counts
+// that exceed these, since another thread is changing them, are reduced.
 
 using System;
 using System.Globalization;
@@ -28,7 +28,8 @@ namespace MyProfiler
             }
         }
 
-        // The head, and whether elements follow; then the caller writes them and `]`.
+        // Writes the head, and returns whether elements follow; then the caller writes them and
+        // `]`.
         internal static bool Open(Text text, string lengths, bool empty, int depth)
         {
             text.Append("[" + lengths);
@@ -46,8 +47,8 @@ namespace MyProfiler
             return Open(text, count.ToString(CultureInfo.InvariantCulture), count == 0, depth);
         }
 
-        // After elements of which not all need have been found. `goesOn`: Format.Next has not said yet that there are more than are
-        // shown.
+        // After elements, if fewer than expected may have been found. `goesOn`: Format.Next has not
+        // reported yet that there are more elements than are shown.
         internal static void Close(Text text, int count, int shown, bool goesOn)
         {
             if (goesOn && shown < count)
@@ -57,7 +58,7 @@ namespace MyProfiler
             text.Append("]");
         }
 
-        // Of an array with one index; past its end it goes on at its start.
+        // Of an array with one index; wraps around at its end.
         internal static void Part(Text text, Array array, int start, int count, int depth)
         {
             if (!Open(text, count, depth))
@@ -75,7 +76,7 @@ namespace MyProfiler
             text.Append("]");
         }
 
-        // With several indexes; the last one moves first, as in memory.
+        // Of an array with several indexes; the last one varies fastest, as in memory.
         static void Grid(Text text, Array array, int depth)
         {
             int[] at = new int[array.Rank];
@@ -102,7 +103,7 @@ namespace MyProfiler
             text.Append("]");
         }
 
-        // What stands for elements that cannot be read, else null.
+        // The text for elements that cannot be read, or null.
         static string Instead(Array array)
         {
             Type type = array.GetType().GetElementType();
@@ -111,7 +112,7 @@ namespace MyProfiler
                 : null;
         }
 
-        // Of two arrays with one index from 0 on.
+        // Of two arrays with lower bound 0.
         internal static void PairAt(Text text, Array keys, Array values, int index, int depth)
         {
             string insteadOfKey = Instead(keys), instead = Instead(values);
@@ -128,7 +129,7 @@ namespace MyProfiler
             }
         }
 
-        // Of an array with one index from 0 on.
+        // Of an array with lower bound 0.
         internal static void ElementAt(Text text, Array array, int index, int depth)
         {
             string instead = Instead(array);
@@ -166,7 +167,7 @@ namespace MyProfiler
             return Of(type, null, array, start, count);
         }
 
-        // The array may be in a table that it has.
+        // `table`: a field whose object has the array; or null.
         internal static Shape Of(Type type, FieldInfo table, string array, string start, string count)
         {
             Slice slice = new Slice();
@@ -193,7 +194,8 @@ namespace MyProfiler
         }
     }
 
-    // Collection, ReadOnlyCollection: what they wrap, as it is. Wrappers can be within each other, without end even.
+    // Collection, ReadOnlyCollection: shown as the wrapped collection. Wrappers can be nested, even
+    // in a cycle.
     sealed class Wrapper : Collection
     {
         const int MaxWrappers = 4;
@@ -226,7 +228,7 @@ namespace MyProfiler
         }
     }
 
-    // What is the first of two fields that has anything; without any nothing is in it.
+    // Shows the first of two fields that is not null; empty if both are.
     sealed class Either : Collection
     {
         FieldInfo first, second;
@@ -253,7 +255,7 @@ namespace MyProfiler
         }
     }
 
-    // What a weak reference leads to, by its handle: Target may be the program's own.
+    // The target of a weak reference, through its handle: Target may be overridden by the program.
     sealed class WeakShape : Named
     {
         const long Marks = 3, OfCom = 2;
@@ -291,7 +293,7 @@ namespace MyProfiler
 
     sealed class TupleShape : Shape
     {
-        readonly Member[] items;        // but what Rest has
+        readonly Member[] items;        // except Rest's
         readonly FieldInfo rest;
 
         internal TupleShape(Type type)

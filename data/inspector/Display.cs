@@ -1,5 +1,5 @@
-// What a DebuggerDisplay attribute says of a type, where it names nothing but fields and automatic properties: `{Order 5}` of
-// [DebuggerDisplay("Order {Id}")]. Any other expression would have to run code, so such a type is shown as if it had none.
+// DebuggerDisplay attributes that name only fields and automatic properties: `{Order 5}` of
+// [DebuggerDisplay("Order {Id}")]. Other expressions would have to run code, so they are ignored.
 
 using System;
 using System.Collections.Generic;
@@ -17,7 +17,8 @@ namespace MyProfiler
         readonly List<Member> parts = new List<Member>();
         readonly List<bool> plain = new List<bool>();           // without quotes
 
-        // Null if there is none, or one that needs more. `members` are those that are shown else.
+        // Null if there is no attribute, or an unsupported one. `members` are those shown
+        // otherwise.
         internal static Display Of(Type type, Member[] members)
         {
             string text = null;
@@ -43,7 +44,7 @@ namespace MyProfiler
             }
             catch (Exception)
             {
-                // the assembly of one of them is missing
+                // the assembly of a type is missing
             }
             return null;
         }
@@ -91,7 +92,8 @@ namespace MyProfiler
             return false;
         }
 
-        // The field of this name, or that of an automatic property; null if code has the name, or nothing.
+        // The field with this name, or that of an automatic property; null if it is a property with
+        // code, or does not exist.
         static FieldInfo Find(Type type, string name)
         {
             for (; name.Length > 0 && type != null && !Format.IsCoreLibrary(type); type = type.BaseType)
@@ -110,7 +112,7 @@ namespace MyProfiler
             return null;
         }
 
-        // A string without quotes, if it is no secret.
+        // A string without quotes, unless it is secret.
         static void Plain(Text text, Member part, object holder, int depth)
         {
             string s = part.Secrecy == Redaction.None && part.Field.FieldType == typeof(string) &&

@@ -1,5 +1,5 @@
-// What the full inspector does otherwise than the small one (small/Edition.cs): with members that a trimmed program may not
-// have, and on Mono and .NET Framework as on .NET.
+// The full inspector, where it differs from the small one (small/Edition.cs): with members that a
+// trimmed program may not have, and for Mono and .NET Framework.
 
 using System;
 using System.Globalization;
@@ -50,7 +50,7 @@ namespace MyProfiler
             return Alignment.IsMissing(field);
         }
 
-        // That takes code that cannot be verified, which must not get into what the inspector is embedded in.
+        // That takes unverifiable code, which must not get into a file that embeds the inspector.
         internal static object ReadMisaligned(FieldInfo field, object holder)
         {
             return null;
@@ -66,14 +66,15 @@ namespace MyProfiler
             return Nullable.GetUnderlyingType(type) ?? type;
         }
 
-        // Full, because threads open it later, when the program may have changed its directory.
+        // The full path, because threads open it later, when the program may have changed its
+        // directory.
         internal static string FileName(string file)
         {
             if (file.Contains("%p"))
             {
                 file = file.Replace("%p", ProcessId());
             }
-            // Domains of .NET Framework and Mono share a process but no variable of ours.
+            // Domains of .NET Framework and Mono share a process, but not our static fields.
             AppDomain domain = AppDomain.CurrentDomain;
             if (!domain.IsDefaultAppDomain())
             {
@@ -85,7 +86,7 @@ namespace MyProfiler
             }
             catch (Exception)
             {
-                return file;        // opening it will tell what is wrong
+                return file;        // opening it will report the error
             }
         }
 

@@ -1,5 +1,5 @@
-// An enum's value by name. Enum.ToString() is not used: which of two names for one value it gives is
-// left open, and it gives a bare number as soon as one bit of a flags value has no name.
+// An enum's value by name. Enum.ToString() is not used: it does not define which of two names for
+// one value it returns, and returns a bare number as soon as one bit of a flags value has no name.
 
 using System;
 using System.Collections.Generic;
@@ -46,8 +46,8 @@ namespace MyProfiler
             }
         }
 
-        // Greatest first, as names for several bits say more than those for one; listed from the
-        // lowest, bits without a name last. Null if no name fits.
+        // Finds the greatest first, as names for several bits are more specific than those for one;
+        // lists them from the lowest, then bits without a name. Null if no name fits.
         static string Flags(ulong bits, List<string> names, List<ulong> values)
         {
             string list = null;
@@ -74,7 +74,7 @@ namespace MyProfiler
                 : list + ", 0x" + bits.ToString("x", CultureInfo.InvariantCulture);
         }
 
-        // IL allows bool, char and the native integers under an enum, too.
+        // IL allows bool, char and the native integers as underlying types, too.
         static ulong Bits(object raw)
         {
             if (raw is ulong)

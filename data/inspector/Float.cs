@@ -1,6 +1,5 @@
-// Shortest digits that give the same float back (Steele and White's free-format printing, exact
-// arithmetic), laid out as .NET 10 does for "R". Done here because "R" of Mono and of
-// .NET Framework gives other digits.
+// The shortest digits that round-trip (free-format printing of Steele and White, exact arithmetic),
+// in the format of .NET 10's "R". "R" of Mono and of .NET Framework gives other digits.
 
 using System;
 using System.Globalization;
@@ -44,9 +43,9 @@ namespace MyProfiler
             return sign + Layout(digits, point, Math.Max(digits.Length, precision));
         }
 
-        // value = 0.DIGITS * 10^point. All four numbers are scaled by the same factor:
-        // r/s is what is left of the value, low/s and high/s the distances to the midpoints between
-        // it and its neighbours; digits end once what is left is within them.
+        // value = 0.DIGITS * 10^point. All four numbers are scaled by the same factor: r/s is the
+        // remainder of the value, low/s and high/s the distances to the midpoints between it and
+        // its neighbours; digits end when the remainder is within them.
         static string Digits(long mantissa, int power, bool lowerIsNearer, out int point)
         {
             int bits = 0;
@@ -54,7 +53,7 @@ namespace MyProfiler
             {
                 bits++;
             }
-            // floor(log10(2^(bits - 1 + power))), which is never more than the point sought
+            // floor(log10(2^(bits - 1 + power))), which is at most the point
             point = (int)Math.Floor((bits - 1 + power) * 0.30103);
 
             int shift = lowerIsNearer ? 2 : 1;
@@ -74,7 +73,8 @@ namespace MyProfiler
                 low.Multiply(10);
                 high.Multiply(10);
             }
-            // A reader rounds a midpoint to the even mantissa: only then it is still ours.
+            // A reader rounds a midpoint to the even mantissa: only then a midpoint gives this
+            // value.
             int within = (mantissa & 1) == 0 ? 0 : -1;
             while (Natural.CompareSum(r, high, s) >= -within)
             {
@@ -127,7 +127,7 @@ namespace MyProfiler
         }
     }
 
-    // As large a natural number as printing a double needs: 2^53 * 10^324 has 1,130 bits.
+    // A natural number, as large as printing a double needs: 2^53 * 10^324 has 1,130 bits.
     sealed class Natural
     {
         readonly uint[] words = new uint[40];
@@ -167,7 +167,7 @@ namespace MyProfiler
             Multiply(1u << (bits % 32));
         }
 
-        // Only where other is not the greater one.
+        // Requires other <= this.
         internal void Subtract(Natural other)
         {
             long borrow = 0;
@@ -196,7 +196,7 @@ namespace MyProfiler
             for (int i = top - 1; i >= 0; i--)
             {
                 rest = (rest << 32) + a.words[i] + (b == null ? 0 : b.words[i]) - c.words[i];
-                // What is below adds less than 2 in units of this word, and takes less than 1.
+                // Lower words add less than 2 in units of this word, and subtract less than 1.
                 if (rest >= 1 || rest <= -2)
                 {
                     return rest < 0 ? -1 : 1;

@@ -1,8 +1,8 @@
-// A value as text: `Namespace.Type::Method -> value (type)`, with arguments `Namespace.Type::Method(a: value) -> value (type)`;
-// `Namespace.Type::Method threw value (type)` for an exception. The same text on every runtime and
-// under every culture, and without running the program's code (unless ILPATCH_TOSTRING asks).
-//
-// Both editions of the inspector have this file. What they cannot do in the same way is in their Edition.cs.
+// A value as text: `Namespace.Type::Method -> value (type)`, with arguments
+// `Namespace.Type::Method(a: value) -> value (type)`; `Namespace.Type::Method threw value (type)`
+// for an exception. The same text on every runtime and under every culture, and without running the
+// program's code (unless ILPATCH_TOSTRING is set). Both editions of the inspector have this file.
+// Their differences are in their Edition.cs.
 
 using System;
 using System.Globalization;
@@ -13,7 +13,7 @@ namespace MyProfiler
 {
     static class Format
     {
-        // In UTF-8 a line stays under 4,096 bytes, which a pipe takes whole.
+        // In UTF-8 a line stays under 4,096 bytes, which a pipe writes atomically.
         const int MethodLength = 320, ArgumentsLength = 320, TypeLength = 200;
 
         internal const int MaxFields = 16;
@@ -54,8 +54,9 @@ namespace MyProfiler
             return text.ToString();
         }
 
-        // `method` ends in the names, as in "(a, b=out)": the word after a `=` is for what is not in the array. Objects are shown
-        // as within a value: no type comes after them.
+        // `method` ends in the names, as in "(a, b=out)": the word after a `=` is shown for a
+        // parameter that is not in the array. Objects are shown as within a value: without a type
+        // after them.
         internal static string Arguments(object[] arguments, string method)
         {
             Text text = new Text();
@@ -87,14 +88,14 @@ namespace MyProfiler
                     text.Append(": ");
                     Guarded(text, arguments[i], null, 2, Settings.Current.Redaction.OfName(method.Substring(start, at - start)));
                 }
-                at++;       // the blank after a comma
+                at++;       // the blank after the comma
             }
             text.Part(1);
             text.Append(")");
             return text.ToString();
         }
 
-        // Not shown if its name says that it is a secret.
+        // Hidden if its name is secret.
         internal static void Named(Text text, object value, int secrecy, int depth)
         {
             bool hidden = secrecy != Redaction.None && value != null &&
@@ -175,14 +176,14 @@ namespace MyProfiler
             return type.Assembly == typeof(object).Assembly;
         }
 
-        // Vector2 to Vector4 have fields with names, as Quaternion and Plane do.
+        // Vector2 to Vector4 have named fields, as Quaternion and Plane do.
         static bool IsVector(Type type)
         {
             return !type.IsGenericType && type.FullName.StartsWith("System.Numerics.Vector", StringComparison.Ordinal);
         }
 
-        // Numbers, decimal, TimeSpan, Guid, Half, Int128, Rune ...: what null means is well known and
-        // reversible, except for dates.
+        // Numbers, decimal, TimeSpan, Guid, Half, Int128, Rune ...: their default formats are well
+        // known and reversible, except for dates.
         static string CoreFormat(Type type)
         {
             switch (type.FullName)
@@ -197,7 +198,7 @@ namespace MyProfiler
             }
         }
 
-        // What has fields: nothing of them below the limit.
+        // A value with fields: `...` at the depth limit.
         internal static void Fields(Text text, object value, Member[] members, int depth)
         {
             if (depth > Settings.Current.Depth && members.Length > 0)
@@ -211,7 +212,7 @@ namespace MyProfiler
             text.Append("}");
         }
 
-        // After others, of which so many are shown.
+        // After other members, of which `shown` are written.
         internal static void Members(Text text, object value, Member[] members, int depth, ref int shown)
         {
             for (int i = 0; i < members.Length && Next(text, ref shown, MaxFields); i++)
@@ -222,7 +223,7 @@ namespace MyProfiler
             }
         }
 
-        // Whether one more part of a value is to be shown: not past the most of them, and not where the line is full.
+        // Whether to show one more part of a value: false at the limit, or if the line is full.
         internal static bool Next(Text text, ref int shown, int most)
         {
             if (shown > 0)
@@ -246,8 +247,8 @@ namespace MyProfiler
                    Edition.HasTypeInitializer(type);
         }
 
-        // The value, or that of a field of it. What fails in there fails alone: the rest of the line
-        // is still shown.
+        // A value, or one of its fields. An exception in it hides this part alone: the rest of the
+        // line is still shown.
         internal static void Guarded(Text text, object value, Member member, int depth)
         {
             Guarded(text, value, member, depth, Redaction.None);

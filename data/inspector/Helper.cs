@@ -1,8 +1,10 @@
-// The calls that ilpatch inserts before each `ret`, and at entry where arguments are wanted, end here. Nothing of this may be noticed by the
-// program: no exception leaves, and what a thread carries (pending interrupt, last error) is as before.
+// The calls that ilpatch inserts before each `ret`, and at entry if arguments are inspected, are to
+// these methods. The program must not notice them: no exception leaves, and the thread's state
+// (pending interrupt, last error) is preserved.
 //
-// No class of this assembly has a static initialiser: a type initialiser could fail with an exception
-// that lands in the program, and could deadlock when two threads make their first call at once.
+// No class of this assembly has a static initializer:
+// a type initializer could fail with an exception that surfaces in the program, and could deadlock
+// when two threads make their first call at once.
 
 using System;
 using System.Threading;
@@ -12,7 +14,7 @@ namespace MyProfiler
     public static class Helper
     {
         // Formatting calls core library methods, and on request ToString() of the program's types:
-        // where those are patched too, they come back here.
+        // if those are patched too, they call back here.
         [ThreadStatic]
         static bool busy;
 
@@ -32,7 +34,7 @@ namespace MyProfiler
             Show(value, null, id, null, false);
         }
 
-        // `state` is what MyArguments gave at the method's entry.
+        // `state` is the result of MyArguments at the method's entry.
         public static void MyInspector(object value, string method, object state)
         {
             Show(value, method, 0, state, false);
@@ -64,7 +66,7 @@ namespace MyProfiler
             Show(exception, null, id, state, true);
         }
 
-        // Arguments as they are now, before the method changes them; null where they are not to be shown.
+        // The arguments at entry, before the method changes them; null if they are not shown.
         public static object MyArguments(object[] arguments, string method)
         {
             if (busy)
@@ -92,8 +94,9 @@ namespace MyProfiler
             }
         }
 
-        // For the other copies of this class in the process, if this is the core library's (CoreLibrary): what they do on this thread is not
-        // shown. False: this copy is at work on it.
+        // For the other copies of this class in the process, if this is the core library's
+        // (CoreLibrary): their own calls on this thread are not shown. False: this copy is running
+        // on it.
         public static bool Occupy(bool on)
         {
             if (on && busy)
@@ -104,7 +107,7 @@ namespace MyProfiler
             return true;
         }
 
-        // Only calls in here: a member that a trimmed application lacks then fails inside the try.
+        // Contains only calls: a member that a trimmed application lacks then fails inside the try.
         static void Show(object value, string method, long id, object state, bool thrown)
         {
             if (busy)

@@ -1,5 +1,5 @@
-// What the full inspector does for a value, and what it asks of the runtime for that. Its members are found by reflection
-// where some runtime lacks them.
+// The full inspector's work for a value, and its calls to the runtime. Members that some runtimes
+// lack are found by reflection.
 
 using System;
 using System.Diagnostics;
@@ -15,7 +15,8 @@ namespace MyProfiler
     {
         internal static void Show(object value, string method, long id, object state, bool thrown)
         {
-            // A program deep in a recursion that it survives alone must survive with us on top.
+            // A program deep in a recursion that fits the stack without us must not overflow it
+            // with us.
             if (!StartUp.IsOver() || !Stack.HasRoom())
             {
                 return;
@@ -24,7 +25,7 @@ namespace MyProfiler
             Call call = state as Call;
             long end = call != null && call.Start != 0 ? DateTime.UtcNow.Ticks : 0;
 
-            // The program may return from a P/Invoke and ask for its error afterwards.
+            // The program may call GetLastWin32Error() after it returns from a P/Invoke.
             int error = Marshal.GetLastWin32Error();
             try
             {
@@ -48,7 +49,7 @@ namespace MyProfiler
             }
         }
 
-        // The clock may be set back meanwhile.
+        // The clock may have been set back meanwhile.
         static string Elapsed(long ticks)
         {
             ticks = Math.Max(ticks, 0);
@@ -56,7 +57,7 @@ namespace MyProfiler
                    (ticks % 10).ToString(CultureInfo.InvariantCulture) + "us";
         }
 
-        // A call's arguments, for Show(); null: without them.
+        // A call's arguments, for Show(); null: not shown.
         internal static object Arguments(object[] arguments, string method)
         {
             if (Settings.Current.CountOnly || !StartUp.IsOver() || !Stack.HasRoom())
@@ -68,7 +69,7 @@ namespace MyProfiler
             {
                 Call call = new Call();
                 call.Arguments = Format.Arguments(arguments, method);
-                bool begins = method[method.Length - 1] == ')';     // else the call has ended by now
+                bool begins = method[method.Length - 1] == ')';     // otherwise the call has ended
                 call.Start = Settings.Current.Elapsed && begins ? DateTime.UtcNow.Ticks : 0;
                 return call;
             }
@@ -81,30 +82,33 @@ namespace MyProfiler
             }
         }
 
-        // Whether anybody reads the lines, and no inspector in the core library is at work on this thread.
+        // False if the output is discarded, or an inspector in the core library is running on this
+        // thread.
         internal static bool BeQuiet(bool on)
         {
             return CoreLibrary.Occupy(on) && (Profiler.Present == null || Profiler.Present.Quiet(on));
         }
 
-        // The program's interrupt was spent on a wait of ours; its own next wait has to see it.
+        // The program's interrupt was consumed by a wait of ours; the program's next wait must see
+        // it.
         internal static void InterruptAgain()
         {
             Thread.CurrentThread.Interrupt();
         }
     }
 
-    // A core library that is patched has a copy of all this in it, with a guard of its own: what other copies do would be inspected there.
-    // That copy is found once; what this calls for that is shown.
+    // A patched core library has a copy of the inspector in it, with a guard of its own: it would
+    // show the calls of other copies. That copy is found once; the calls made for the search are
+    // shown.
     static class CoreLibrary
     {
-        static Func<bool, bool> occupy;     // null: there is no other copy in it
+        static Func<bool, bool> occupy;     // null: the core library has no copy
         static bool looked;
 
         [ThreadStatic]
         static bool occupied;
 
-        // False: that copy is at work on this thread.
+        // False: that copy is running on this thread.
         internal static bool Occupy(bool on)
         {
             if (!looked)
@@ -139,16 +143,17 @@ namespace MyProfiler
         }
     }
 
-    // What is kept from a method's entry to its end. mscorlib has no Stopwatch.
+    // The state of a call from the method's entry to its end. mscorlib has no Stopwatch.
     sealed class Call
     {
         internal string Arguments;
         internal long Start;        // in ticks of 100 ns, when the arguments were formatted; 0: not noted
     }
 
-    // In the core library the first values come while the runtime still takes over the program's settings
-    // (System.AppContext::Setup of CoreCLR). To format one would read settings that are not there yet, and
-    // what is read is kept: with System.Globalization.Invariant the program would get cultures all the same.
+    // In the core library the first values arrive while the runtime is still passing the program's
+    // settings (System.AppContext::Setup of CoreCLR). Formatting one would read settings that are
+    // not set yet, and the result is cached: with System.Globalization.Invariant the program would
+    // get cultures all the same.
     static class StartUp
     {
         static bool over;
@@ -183,8 +188,9 @@ namespace MyProfiler
         static Func<bool> check;
         static bool looked;
 
-        // Where it exists, the form that throws nothing: an exception looks for its text, and CoreCLR ends
-        // the process when that happens within a search for the same text, which is inspected code, too.
+        // The form that does not throw, if it exists: an exception looks up its message, and
+        // CoreCLR ends the process when that happens within a look-up of the same message, which is
+        // inspected code, too.
         internal static bool HasRoom()
         {
             if (!looked)

@@ -1,11 +1,11 @@
-// Written by known.py from src/values/known.def: the types that are shown otherwise than by their fields.
+// Written by known.py from src/values/known.def: the types that are not shown by their fields.
 
 namespace MyProfiler
 {
     static class Known
     {
-        // Of each namespace a block: its name, and a line for each type: the kind, and the fields that are read; after a | the same
-        // for an older form of the type.
+        // A block for each namespace: its name, and a line for each type: the kind, and the fields that are read; after a | the
+        // same for an older form of the type.
         internal static string Table()
         {
             return "\n"

@@ -1,5 +1,6 @@
-// Collections whose elements are in nodes that lead to each other, or in two arrays: trees, linked lists, concurrent hash tables,
-// sorted and frozen tables. So many elements are looked for as are shown, and no longer than a few hundred steps.
+// Collections whose elements are in linked nodes, or in two arrays: trees, linked lists, concurrent
+// hash tables, sorted and frozen tables. The search stops at the number of elements shown, and
+// after a few hundred steps.
 
 using System;
 using System.Globalization;
@@ -7,16 +8,16 @@ using System.Reflection;
 
 namespace MyProfiler
 {
-    // What the collections here have in common: their elements one by one.
+    // Base of these collections: lists their elements one by one.
     abstract class Counted : Collection
     {
-        // So many are counted where no number is kept.
+        // The limit of counting, where no count is kept.
         protected const int MaxCount = 256;
 
-        // How many elements there are; more: at least so many.
+        // The number of elements; more: at least that number.
         protected abstract int Count(object collection, out bool more);
 
-        // Writes elements as long as Next says so.
+        // Writes elements while Next returns true.
         protected abstract void Elements(Text text, object collection, int depth, ref int shown);
 
         internal override void Append(Text text, object collection, int depth)
@@ -43,16 +44,17 @@ namespace MyProfiler
         }
     }
 
-    // SortedSet, and what System.Collections.Immutable has, from the least element to the greatest.
+    // SortedSet, and the trees of System.Collections.Immutable, in ascending order.
     sealed class Tree : Counted
     {
         const int MaxHeight = 64;
 
         FieldInfo root, count, left, right, bucket;
         Member key, value;
-        bool sentinel;                  // nodes without others below are empty
+        bool sentinel;                  // empty children are nodes without children
 
-        // The count is the collection's or else the root's. In a bucket is what has the same hash, of which the first is shown.
+        // The count is the collection's or else the root's. A bucket has elements with the same
+        // hash, of which the first is shown.
         internal static Shape Of(Type type, string root, string keys, string values, string bucket)
         {
             Tree tree = new Tree();
@@ -160,7 +162,7 @@ namespace MyProfiler
             for (; left-- > 0 && node != null && Next(text, ref shown); node = next.GetValue(node))
             {
                 Pair.Append(text, key, item, node, depth);
-                if (next.GetValue(node) == end)         // a LinkedList is a ring
+                if (next.GetValue(node) == end)         // a LinkedList is circular
                 {
                     return;
                 }
@@ -168,10 +170,10 @@ namespace MyProfiler
         }
     }
 
-    // ConcurrentDictionary: nodes by their hashes, numbers by locks.
+    // ConcurrentDictionary: nodes in buckets, counts by locks.
     sealed class Buckets : Counted
     {
-        const int MaxBuckets = 256, MaxLocks = 1024;     // that are looked at
+        const int MaxBuckets = 256, MaxLocks = 1024;     // limits of the search
 
         FieldInfo tables, buckets, counts, slot, next;
         Member key, value;
@@ -228,7 +230,8 @@ namespace MyProfiler
         }
     }
 
-    // F# maps and sets: trees whose leaves are of a class of their own, which that of other nodes is derived from.
+    // F# maps and sets: trees whose leaves have a class of their own, the base class of inner
+    // nodes.
     sealed class TreeWithLeaves : Counted
     {
         const int MaxHeight = 64;
@@ -264,7 +267,7 @@ namespace MyProfiler
             return field.DeclaringType.IsInstanceOfType(node) ? field.GetValue(node) : null;
         }
 
-        // The next node, from the least to the greatest; null: that was all.
+        // The next node in ascending order; null: the end.
         object Next(object[] above, ref int height, ref object node)
         {
             for (; node != null && height < MaxHeight; node = In(node, left))
@@ -301,7 +304,8 @@ namespace MyProfiler
         }
     }
 
-    // SortedList, FrozenDictionary: keys and values in two arrays. Numbers are their own hashes, which a table in it may have.
+    // SortedList, FrozenDictionary: keys and values in two arrays. If keys are integers, the keys
+    // may be the hashes of a table.
     sealed class TwoArrays : Counted
     {
         FieldInfo table, keys, values, count;

@@ -1,4 +1,4 @@
-// Values of the framework that have a short text of their own.
+// Values of the framework with a short text form.
 
 using System;
 using System.Globalization;
@@ -17,7 +17,7 @@ namespace MyProfiler
         }
     }
 
-    // System.Object has nothing to show.
+    // System.Object has no fields.
     sealed class TextShape : Shape
     {
         internal override void Append(Text text, object value, int depth)
@@ -66,7 +66,7 @@ namespace MyProfiler
             return index.number == null ? null : index;
         }
 
-        // Those from the end are complements.
+        // Indexes from the end are stored as complements.
         internal override void Append(Text text, object value, int depth)
         {
             int index = Layout.Number(number, value);
@@ -95,7 +95,8 @@ namespace MyProfiler
         }
     }
 
-    // Its digits take the longer the more there are, and past some hundred they would not fit a line.
+    // The time for its digits grows faster than their number, and more than some hundred would not
+    // fit a line.
     sealed class BigNumber : Shape
     {
         const int MaxWords = 64;
@@ -126,8 +127,8 @@ namespace MyProfiler
         }
     }
 
-    // IPAddress: the text of another one that is made like it, since that of a type that the program derives from it is its own, and
-    // the first time changes the object.
+    // IPAddress: the text of a copy, since ToString() of a type that the program derives is the
+    // program's, and its first call changes the object.
     sealed class AddressShape : Shape
     {
         FieldInfo number, numbers;

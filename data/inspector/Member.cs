@@ -1,4 +1,4 @@
-// A field as a part of what is shown: its name as the source has it, and whether it may be read.
+// A field of a shown value: its name in the source, and whether it may be read.
 
 using System;
 using System.Reflection;
@@ -9,11 +9,11 @@ namespace MyProfiler
     {
         const int Readable = 1, Pointer = 2, Hidden = 3, Misaligned = 4;
 
-        int kind;                       // 0: not known so far
+        int kind;                       // 0: not determined yet
 
         internal readonly FieldInfo Field;
         internal readonly string Name;
-        internal int Secrecy;           // what its name says
+        internal int Secrecy;           // from its name
 
         internal Member(FieldInfo field) : this(field, SourceName(field.Name))
         {
@@ -25,7 +25,7 @@ namespace MyProfiler
             Name = name;
         }
 
-        // In the order of the source: reflection promises none, but the rows of the metadata have it.
+        // In the order of the source: reflection guarantees none, but metadata rows have it.
         internal static Member[] All(FieldInfo[] fields)
         {
             Member[] members = new Member[fields.Length];
@@ -42,8 +42,8 @@ namespace MyProfiler
             return members;
         }
 
-        // A field's type can be in an assembly that is missing, so it is not looked at before.
-        // `secrecy` is what others say of it.
+        // A field's type can be in an assembly that is missing, so it is not loaded before this.
+        // `secrecy` is that of the enclosing values.
         internal void Append(Text text, object holder, int depth, int secrecy)
         {
             secrecy = secrecy > Secrecy ? secrecy : Secrecy;
@@ -66,13 +66,13 @@ namespace MyProfiler
             }
         }
 
-        // What it is, after Append(); null if it is no string.
+        // Its string, after Append(); null if it is not a string.
         internal string TextOf(object holder)
         {
             return kind == Readable ? Field.GetValue(holder) as string : null;
         }
 
-        // Mono 6.8 follows a pointer that it should only box, and crashes.
+        // Mono 6.8 dereferences a pointer that it should only box, and crashes.
         static int KindOf(FieldInfo field)
         {
             Type type = field.FieldType;
@@ -82,7 +82,7 @@ namespace MyProfiler
                 : Readable;
         }
 
-        // What the compiler named <X>k__BackingField, <X>P or the like, or that of F# X@, is X in the source.
+        // X, if the compiler named it <X>k__BackingField, <X>P or the like, or F#'s X@.
         static string SourceName(string name)
         {
             int end = name.IndexOf('>'), last = name.Length - 1;

@@ -1,4 +1,5 @@
-// Memory, ReadOnlyMemory and ReadOnlySequence: parts of an array or a string, or of several that segments have.
+// Memory, ReadOnlyMemory and ReadOnlySequence: parts of an array or a string, or of several in
+// segments.
 
 using System;
 using System.Globalization;
@@ -7,14 +8,14 @@ using System.Text;
 
 namespace MyProfiler
 {
-    // A part of an array or a string; without either it is empty.
+    // A part of an array or a string; without either, empty.
     struct Piece
     {
         internal Array Array;
         internal string Chars;
         internal int First, Count;
 
-        // False: what has it is neither, and not null either.
+        // False: `owner` is not an array, a string or null.
         internal bool Open(object owner)
         {
             Array = owner as Array;
@@ -27,7 +28,7 @@ namespace MyProfiler
             get { return Chars != null ? Chars.Length : Array != null ? Array.Length : 0; }
         }
 
-        // As much of it as there is.
+        // The part of the range that exists.
         internal void Take(int first, int end)
         {
             end = Math.Max(0, Math.Min(end, Length));
@@ -35,7 +36,7 @@ namespace MyProfiler
             Count = end - First;
         }
 
-        // Of chars: so many, or all.
+        // Of chars: at most `most` of them.
         internal string Start(int most)
         {
             int taken = Math.Min(Count, most);
@@ -60,7 +61,7 @@ namespace MyProfiler
             return memory.over != null && memory.start != null && memory.length != null ? memory : null;
         }
 
-        // False: a MemoryManager has it, which only the program can read.
+        // False: its owner is a MemoryManager, which only the program can read.
         internal bool Read(object memory, out Piece piece)
         {
             piece = new Piece();
@@ -68,7 +69,8 @@ namespace MyProfiler
             {
                 return false;
             }
-            int first = Math.Min(Layout.Number(start, memory) & int.MaxValue, piece.Length);      // the highest bit says that it is pinned
+            // the highest bit marks pinned memory
+            int first = Math.Min(Layout.Number(start, memory) & int.MaxValue, piece.Length);
             piece.Take(first, first + Math.Min(Layout.Number(length, memory) & int.MaxValue, piece.Length - first));
             return true;
         }
@@ -133,7 +135,7 @@ namespace MyProfiler
 
     sealed class SequenceShape : Collection
     {
-        const int MaxSegments = 4096;       // they can be empty, and lead to each other in a ring
+        const int MaxSegments = 4096;       // they can be empty, and linked in a ring
 
         FieldInfo startObject, endObject, startInteger, endInteger;
         bool ofChars;
@@ -153,14 +155,14 @@ namespace MyProfiler
         // The pieces of a sequence, one by one.
         struct Walk
         {
-            internal object At, Last;       // where it goes on, null: nowhere
-            internal int First, End;        // in there
+            internal object At, Last;       // the next position; null: the end
+            internal int First, End;        // in that object
             internal bool Segmented;
             internal long Count;            // of all elements
             internal Piece Piece;           // that was read last
             int seen;
 
-            // False: there is no more, or what comes cannot be read.
+            // False: the end, or the next piece cannot be read.
             internal bool Next()
             {
                 if (At == null)
@@ -187,7 +189,7 @@ namespace MyProfiler
                 return true;
             }
 
-            // False: these are no segments.
+            // False: these are not segments.
             internal bool CountSegments()
             {
                 SegmentShape first = Shapes.Of(At.GetType()) as SegmentShape;
@@ -200,8 +202,9 @@ namespace MyProfiler
             }
         }
 
-        // The highest bits of the integers say what it is in: none of them in segments, that of the end in an array, that of the start
-        // in a MemoryManager, which only the program can read, both in a string.
+        // The highest bits of the two indexes tell the kind: none for segments, the end's for an
+        // array, the start's for a MemoryManager, which only the program can read, both for a
+        // string.
         bool Open(object value, out Walk walk)
         {
             int start = Layout.Number(startInteger, value), end = Layout.Number(endInteger, value);

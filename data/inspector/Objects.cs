@@ -1,5 +1,5 @@
-// Objects and structs, each as the shape of its type says (Shapes.cs). Nothing of the program runs for it: fields are read, and
-// of the framework's own types a few members that call nothing of the program.
+// Objects and structs, each written by the shape of its type (Shapes.cs). No code of the program
+// runs: fields are read, and for the framework's types a few members that do not call the program.
 
 using System;
 using System.Globalization;
@@ -27,14 +27,14 @@ namespace MyProfiler
     {
         internal abstract void Append(Text text, object value, int depth);
 
-        // Instead of what is in it: `...` or `cycle`.
+        // Writes the reason instead of the content: `...` or `cycle`.
         internal virtual void Hide(Text text, string why, int depth)
         {
             text.Append("{" + why + "}");
         }
     }
 
-    // What has a name before it where it is within another value: classes.
+    // Written with a name if it is within another value: classes.
     abstract class Named : Shape
     {
         readonly string name;           // null: it has none
@@ -44,7 +44,7 @@ namespace MyProfiler
             this.name = name;
         }
 
-        // Without namespace, enclosing types and arity; null for one that a compiler made up.
+        // Without namespace, enclosing types and arity; null for a compiler-generated one.
         internal static string NameOf(Type type)
         {
             if (type.IsValueType || type.Name.StartsWith("<>", StringComparison.Ordinal))
@@ -79,7 +79,8 @@ namespace MyProfiler
         protected abstract void Contents(Text text, object value, int depth);
     }
 
-    // The methods that a delegate calls. No member of it is the program's: its class has none of its own.
+    // The methods that a delegate calls. No member of it is the program's: delegate classes have
+    // only runtime methods.
     sealed class DelegateShape : Named
     {
         internal DelegateShape(string name) : base(name)
@@ -88,7 +89,8 @@ namespace MyProfiler
 
         protected override void Contents(Text text, object value, int depth)
         {
-            // As a part of the core library it sees delegates that are not complete yet: reading Method of one ended the process (CoreCLR 10).
+            // The copy in the core library sees delegates that are still being constructed: reading
+            // Method of one ended the process (CoreCLR 10).
             if (Format.IsCoreLibrary(typeof(DelegateShape)))
             {
                 text.Append("{...}");
@@ -110,7 +112,8 @@ namespace MyProfiler
             text.Append("}");
         }
 
-        // As lines begin: "Shop.Cart/Line::Total". Null for what no assembly has: a function of native code, a DynamicMethod.
+        // As at the start of a line: "Shop.Cart/Line::Total". Null without an assembly: a native
+        // function, a DynamicMethod.
         static string NameOf(Delegate call)
         {
             MethodInfo method = call.Method;
@@ -128,7 +131,7 @@ namespace MyProfiler
         }
     }
 
-    // Objects of the core library: their fields say nothing to a reader.
+    // Objects of the core library: their fields mean nothing to a reader.
     sealed class Opaque : Named
     {
         internal Opaque(string name) : base(name)
@@ -144,7 +147,7 @@ namespace MyProfiler
     sealed class Fields : Named
     {
         readonly Member[] members;
-        readonly Display display;       // null: as it has no other
+        readonly Display display;       // null: there is no DebuggerDisplay
         readonly bool perhapsRemote;
 
         internal Fields(Type type) : this(type, Layout.Members(type))
@@ -158,14 +161,15 @@ namespace MyProfiler
             perhapsRemote = typeof(MarshalByRefObject).IsAssignableFrom(type);
         }
 
-        // Those alone that say something to a reader.
+        // Shows only the fields that mean something to a reader.
         internal static Shape Chosen(Type type, Type at, string[] f)
         {
             Member[] members = Choose(at, f);
             return members == null ? null : new Fields(type, members);
         }
 
-        // Of "pattern=Pattern" and "Value": what is found under the name before the =, and how it is shown. Null unless all are there.
+        // Of "pattern=Pattern" and "Value": the field named before the =, and the name shown. Null
+        // unless all exist.
         static Member[] Choose(Type type, string[] each)
         {
             Member[] members = new Member[each.Length];
@@ -238,7 +242,7 @@ namespace MyProfiler
         }
     }
 
-    // Objects in another domain or process, whose fields would be read there.
+    // Objects in another domain or process: reading a field would be a remote call.
     static class Proxies
     {
         static Func<object, bool> check;

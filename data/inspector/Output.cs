@@ -1,10 +1,11 @@
-// Where lines go: one write per line, at once, so that nothing is left to do when the process ends
-// or is killed.
+// The destination of lines: one write per line, at once, so that nothing is pending when the
+// process ends or is killed.
 //
-// A file is shared by threads without a lock: a line reserves its range of bytes with one atomic
-// addition and is written there through the thread's own stream. The position is shared by all
-// copies of this class in the process (one per assembly when the inspector is embedded), by way of
-// the application domain's data; only that first meeting is under a lock, and waits for it end.
+// A file is shared by threads without a lock: a line reserves its range
+// of bytes with one atomic addition and is written there through the thread's own stream. The
+// position is shared by all copies of this class in the process (one per assembly when the
+// inspector is embedded), through the application domain's data; only that first access is under a
+// lock, and its wait is limited.
 
 using System;
 using System.Globalization;
@@ -18,7 +19,7 @@ namespace MyProfiler
     {
         internal Stream Stream;         // for all threads; null: a file, each thread has its own
         internal string File;           // null: standard error
-        internal long[] Position;       // the file's length so far
+        internal long[] Position;       // the file's length
     }
 
     static class Output
@@ -60,8 +61,8 @@ namespace MyProfiler
             file.Write(bytes, 0, bytes.Length);
         }
 
-        // Told at 1, 2, 4, 8 ...: the last line is never off by more than half, and no hook at the
-        // process's end is needed.
+        // Reported at 1, 2, 4, 8 ...: so the last report is at least half of the total, and no hook
+        // at the process's end is needed.
         internal static void Count()
         {
             if (Profiler.Present != null)
@@ -128,7 +129,7 @@ namespace MyProfiler
             return to;
         }
 
-        // A thread that has no file handle left to open still gets its line out.
+        // A thread that cannot open a file handle still writes its line.
         static FileStream OpenForThread(Target to)
         {
             try
@@ -159,7 +160,7 @@ namespace MyProfiler
             }
         }
 
-        // A number that all copies of this class in the process share under a name.
+        // A number that all copies of this class in the process share by its name.
         static long[] Meet(string name)
         {
             object gate = Gate();
@@ -184,7 +185,7 @@ namespace MyProfiler
             }
         }
 
-        // An interned string is the one object that separate assemblies have in common.
+        // Interned strings are the only objects that separate assemblies share.
         static object Gate()
         {
             return string.Intern("ilpatch output gate");

@@ -1,13 +1,13 @@
-// JSON that System.Text.Json has parsed, as the nodes of JSON are written. A document has its text, and a row of 12 bytes for each
-// token in it (JsonDocument.DbRow, in all versions alike):
+// JSON parsed by System.Text.Json, shown as the nodes of JSON are. A document has its text, and a row of 12 bytes for each token
+// (JsonDocument.DbRow, the same in all versions):
 //
-//   where the token begins in the text; of a string after its quote
-//   its length, without quotes; of an array its elements; of an object its properties, before .NET 9 its rows. The highest bit: a
-//     string has escapes, an array has arrays or objects
-//   in the highest 4 bits what it is; in the others, of an array or object, how many rows later its end is
+//   int   the token's offset in the text; a string's is after its quote
+//   int   its length, without quotes; of an array the number of elements; of an object that of properties, before .NET 9 of rows.
+//           The highest bit: a string has escapes, an array has arrays or objects
+//   int   the highest 4 bits are its kind (JsonTokenType); the others, of an array or object, the number of rows to its end
 //
-// Both are in arrays that the program may have given back to a pool, so that others write there: what a row says is compared with
-// the arrays' lengths, and text with what JSON may have.
+// Both are in arrays that the program may have returned to a pool, so that others write to them: rows are checked against the
+// arrays' lengths, and text against JSON's grammar.
 
 using System;
 using System.Globalization;
@@ -74,7 +74,7 @@ namespace MyProfiler
             return element.parent == null || element.offset == null ? null : element;
         }
 
-        // Null: it is in none, or not as it should be.
+        // Null: it has none, or an unexpected one.
         internal ParsedJson Open(object element, out Token token)
         {
             object document = parent.GetValue(element);
@@ -100,7 +100,7 @@ namespace MyProfiler
         }
     }
 
-    // An element of an object, with the name before it.
+    // An element of an object, with its name before it.
     sealed class JsonPropertyShape : Shape
     {
         FieldInfo element;
@@ -133,15 +133,15 @@ namespace MyProfiler
         internal const int Object = 1, Array = 3, Name = 5, String = 7, Number = 8, True = 9, False = 10, Null = 11;
 
         internal int Kind;
-        internal int Begin, Size;       // of its text; of arrays and objects their size as above
-        internal int Row, Next;         // its own; the one after it and all that it holds
+        internal int Begin, Size;       // of its text; of arrays and objects, the count as above
+        internal int Row, Next;         // its own row; the one after it and its content
     }
 
     sealed class ParsedJson
     {
         internal const int RowSize = 12;
         const int MaxCount = 256, MaxDigits = 1000;
-        const int MostChars = 4002;     // of a string that are looked at
+        const int MostChars = 4002;     // the limit of a string
         const int MostCounted = 10000;
 
         readonly byte[] bytes, rows;
@@ -156,7 +156,7 @@ namespace MyProfiler
             rowCount = Math.Max(0, Math.Min(length, rows.Length)) / RowSize;
         }
 
-        // False: there is none, or its text is not in the document's. What it holds need not be there.
+        // False: there is none, or its text is outside the document. Its content may be.
         internal bool Read(int row, out Token token)
         {
             token = new Token();
@@ -215,7 +215,7 @@ namespace MyProfiler
             }
         }
 
-        // ---- what holds others
+        // ---- arrays and objects
 
         void AppendArray(Text text, Token array, int depth)
         {
@@ -271,7 +271,7 @@ namespace MyProfiler
             Collections.Close(text, count, shown, goesOn);
         }
 
-        // Before .NET 9 an object has the number of its rows instead, which is greater.
+        // Before .NET 9 an object has the number of its rows instead, which is larger.
         int Count(Token value, out bool more)
         {
             int end = value.Next - 1, next = value.Row + 1, count = 0;
@@ -297,7 +297,8 @@ namespace MyProfiler
             return Read(row, out name) && row < end && name.Kind == Token.Name && name.Next < end && Read(name.Next, out value);
         }
 
-        // Under a secret name numbers and truths are hidden, too: in nodes they are objects, which are.
+        // Under a secret name numbers and booleans are hidden, too: in nodes they are objects,
+        // which are hidden.
         internal void Property(Text text, Token name, Token value, int depth)
         {
             int secrecy = Settings.Current.Redaction.OfName(AppendString(text, name));
@@ -314,7 +315,7 @@ namespace MyProfiler
 
         // ---- strings
 
-        // Gives its beginning.
+        // Returns its beginning.
         string AppendString(Text text, Token token)
         {
             char[] chars = new char[Math.Min(token.Size, MostChars)];
@@ -435,7 +436,7 @@ namespace MyProfiler
             }
         }
 
-        // Whether it is one of JSON (RFC 8259, 6).
+        // Whether it is a number of JSON (RFC 8259, 6).
         static bool IsNumber(string s)
         {
             int begin = s.Length > 0 && s[0] == '-' ? 1 : 0, at = AfterDigits(s, begin);

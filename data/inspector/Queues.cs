@@ -41,7 +41,7 @@ namespace MyProfiler
             return queue;
         }
 
-        // The slots that are used; a tail that is twice their number ahead says that none is added any more.
+        // The number of used slots; a tail that is twice their number ahead marks a frozen segment.
         int Used(object segment, out int start, out Array all)
         {
             object at = places.GetValue(segment);
@@ -154,7 +154,7 @@ namespace MyProfiler
         }
     }
 
-    // ImmutableQueue: a chain from the oldest element on, and one from the newest on.
+    // ImmutableQueue: one chain from the oldest element on, and one from the newest on.
     sealed class TwoChains : Counted
     {
         FieldInfo oldest, newest, tail;
@@ -176,7 +176,7 @@ namespace MyProfiler
             return queue;
         }
 
-        // The nodes that have an element; the last of a chain has none.
+        // The nodes with an element; the last node of a chain has none.
         object[] Nodes(object chain, out int count, ref bool more)
         {
             object[] nodes = new object[MaxCount];
@@ -212,7 +212,7 @@ namespace MyProfiler
             }
             if (more && shown == first && shown == Settings.Current.Elements)
             {
-                Next(text, ref shown);      // there are more than are shown
+                Next(text, ref shown);      // notes that there are more than are shown
             }
         }
     }

@@ -1,5 +1,6 @@
-// What is not to be seen: values under secret names, and values of certain types (docs/VALUES.md). The same as
-// src/values/redaction.c and write_hidden.c, which compare bytes of UTF-8 where this compares chars.
+// Hides values under secret names, and values of certain types (docs/VALUES.md). The same as
+// src/values/redaction.c and write_hidden.c, which compare bytes of UTF-8 where this compares
+// chars.
 
 using System;
 
@@ -9,10 +10,11 @@ namespace MyProfiler
     {
         internal const string Mark = "{redacted}";
 
-        // What a name says of its value: all of it is hidden but null, or but null and what is harmless.
+        // The effect of a name on its value: All hides it unless it is null, Content unless it is
+        // null or harmless.
         internal const int None = 0, Content = 1, All = 2;
 
-        // As src/values/secrets.def has them.
+        // From src/values/secrets.def.
         const string Common =
             "*password*,*passwd*,*passphrase*,passcode,pwd,otp,*secret,secretkey,*token,jwt,bearer,*apikey,accesskey,accountkey," +
             "*privatekey,signingkey,encryptionkey,sharedkey,masterkey,*authorization,*credential,creds,connectionstring,connstring," +
@@ -24,16 +26,17 @@ namespace MyProfiler
         // "*card*"
         sealed class Pattern
         {
-            internal Pattern Next;              // of a name: with the same first letter
-            internal string Text;               // without the stars; of a name folded, and only what is in words
+            internal Pattern Next;              // in the list of a first letter
+            internal string Text;               // without the stars; for names folded, and only the
+                                                // words
             internal bool OpenBegin, OpenEnd;   // a star is there
             internal int Secrecy;
         }
 
-        readonly Pattern[] names = new Pattern[Letters + 1];    // the last is for what is not ASCII
+        readonly Pattern[] names = new Pattern[Letters + 1];    // the last is for non-ASCII letters
         Pattern types;
 
-        // `added` has names and types with ',' between them.
+        // `added` has names and types, separated by ','.
         internal Redaction(bool common, string added)
         {
             if (common)
@@ -115,7 +118,8 @@ namespace MyProfiler
             return found;
         }
 
-        // "Shop.Vault::GetToken"; where a compiler named the type, that name counts, too: "Shop.Vault/<GetToken>d__3::MoveNext".
+        // "Shop.Vault::GetToken"; in a compiler-generated type, its name counts, too:
+        // "Shop.Vault/<GetToken>d__3::MoveNext".
         internal int OfMethod(string method)
         {
             int begin = 0;
@@ -131,7 +135,7 @@ namespace MyProfiler
             return method == null ? None : OfName(method, begin);
         }
 
-        // Of values on which a name alone sheds no suspicion: how many tokens, since when, until when.
+        // Values that a name alone does not make secret: numbers of tokens, dates, flags.
         internal static bool IsHarmless(object value)
         {
             Type type = value.GetType();
@@ -141,7 +145,7 @@ namespace MyProfiler
                      (type.IsValueType && value is IFormattable && type.FullName != "System.Guid")));
         }
 
-        // Also of a type that is derived from one that is named.
+        // Also of a type derived from a hidden one.
         internal bool HidesType(Type type)
         {
             for (; types != null && type != null; type = Edition.BaseType(type))
@@ -178,7 +182,7 @@ namespace MyProfiler
             return false;
         }
 
-        // Whole words, whatever is between them.
+        // Whole words, regardless of separators.
         static bool FitsWords(Pattern pattern, string name, int at)
         {
             if (!pattern.OpenBegin && !BeginsWord(name, at))
@@ -198,7 +202,7 @@ namespace MyProfiler
                 }
             }
             return pattern.OpenEnd || EndsWord(name, at) ||
-                   (Folded(name[at]) == 's' && EndsWord(name, at + 1));     // of several things
+                   (Folded(name[at]) == 's' && EndsWord(name, at + 1));     // the plural
         }
 
         // "apiKey2_x", "XMLReader": at k, 2, x, R.
@@ -224,7 +228,7 @@ namespace MyProfiler
             return c >= '0' && c <= '9';
         }
 
-        // Letters that are not ASCII's have no case here: the tables of the runtimes differ.
+        // Only ASCII letters have case here: the tables of the runtimes differ.
         static bool IsLower(char c)
         {
             return (c >= 'a' && c <= 'z') || c >= '\x80';

@@ -1,4 +1,4 @@
-// What the environment asks for, read once.
+// The environment variables, read once.
 
 using System;
 using System.Threading;
@@ -15,7 +15,8 @@ namespace MyProfiler
         internal readonly string File;      // null: standard error
         internal readonly Redaction Redaction;
 
-        // How much of a value is shown, as src/values/limits.def has it: levels, elements, chars of a string and of all.
+        // Limits of a value, as in src/values/limits.def: levels, elements, chars of a string and
+        // of all.
         internal readonly int Depth = Limit("ILPATCH_DEPTH", 1, 3, 10);
         internal readonly int Elements = Limit("ILPATCH_ELEMENTS", 1, 8, 1000);
         internal readonly int Text = Limit("ILPATCH_TEXT", 1, 200, 4000);
@@ -32,7 +33,7 @@ namespace MyProfiler
             File = string.IsNullOrEmpty(file) ? null : Edition.FileName(file);
         }
 
-        // What is no such number is passed over.
+        // Invalid numbers are ignored.
         static int Limit(string name, int least, int usual, int most)
         {
             string text = Environment.GetEnvironmentVariable(name) ?? "";

@@ -1,5 +1,5 @@
-// Which shape the values of a type have: for each kind of Known.cs how it is shown; and under which names the runtimes have the
-// fields that are read for it.
+// The shape for the values of a type: one class for each kind of Known.cs; and the names that the
+// fields have on each runtime.
 
 using System;
 using System.Collections.Generic;
@@ -12,7 +12,7 @@ namespace MyProfiler
 {
     static class Shapes
     {
-        // Keeps no type alive that the program can unload.
+        // Does not keep alive a type that the program can unload.
         static ConditionalWeakTable<Type, Shape> known;
 
         internal static Shape Of(Type type)
@@ -30,7 +30,8 @@ namespace MyProfiler
             return shape;
         }
 
-        // Made before the table is asked: Mono calls it with its lock held, and reflection has locks, too.
+        // Created before the look-up in the table: Mono calls the factory with its lock held, and
+        // reflection has locks, too.
         sealed class Made
         {
             readonly Shape shape;
@@ -80,7 +81,7 @@ namespace MyProfiler
             return new Fields(type);
         }
 
-        // Members are called only of types of the core library: they call nothing of the program.
+        // Members are called only on types of the core library: they do not call the program.
         static Shape OfCoreLibrary(Type type)
         {
             if (typeof(Type).IsAssignableFrom(type))
@@ -98,8 +99,8 @@ namespace MyProfiler
             return new Opaque(Named.NameOf(type));
         }
 
-        // Null if the type is not in the table, or has not the fields that it should have. `own` is the value's type, which may be
-        // derived from that.
+        // Null if the type is not in the table, or lacks the expected fields. `own` is the value's
+        // type, which may be derived from `type`.
         static Shape OfKnown(Type own, Type type)
         {
             string row = Layout.Row(type);
@@ -219,7 +220,7 @@ namespace MyProfiler
                     return AddressShape.Of(type, f);
                 case "END_POINT":
                     return EndPointShape.Of(type, f);
-                case "LINK":            // parts of what the others show
+                case "LINK":            // parts of other shapes
                 case "SLOTS":
                 case "THREAD_SLOTS":
                 default:
@@ -237,7 +238,7 @@ namespace MyProfiler
             return Member.All(type.GetFields(Declared));
         }
 
-        // Those of base classes before its own; but none of classes that the core library has.
+        // Those of base classes before its own, except classes of the core library.
         internal static Member[] Members(Type type)
         {
             Member[] own = Format.IsCoreLibrary(type) && !type.IsValueType ? new Member[0] : Fields(type);
@@ -268,7 +269,7 @@ namespace MyProfiler
             return Names((Row(type) ?? "").Split('|')[0]);
         }
 
-        // Null: Known.cs does not have it.
+        // Null: not in Known.cs.
         internal static string Row(Type type)
         {
             string all = Known.Table(), name = (type.IsGenericType ? type.GetGenericTypeDefinition() : type).FullName;
@@ -284,7 +285,7 @@ namespace MyProfiler
             return row < 0 ? null : all.Substring(row + name.Length, all.IndexOf('\n', row + 1) - row - name.Length);
         }
 
-        // The field that the type itself, or else a base class, has under one of the names.
+        // The first field with one of the names, of the type or its base classes.
         internal static FieldInfo Find(Type type, string names)
         {
             string[] each = names.Split(' ');
@@ -302,7 +303,8 @@ namespace MyProfiler
             return null;
         }
 
-        // What is _name on CoreCLR is m_name or name on Mono and .NET Framework; an automatic property has a field as well.
+        // _name on CoreCLR is m_name or name on Mono and .NET Framework, or the field of an
+        // automatic property.
         static FieldInfo Spelled(Type type, string name)
         {
             FieldInfo field = type.GetField(name, Declared) ?? type.GetField("<" + name + ">k__BackingField", Declared) ?? Beginning(type, name);
@@ -310,7 +312,7 @@ namespace MyProfiler
                 : type.GetField("m" + name, Declared) ?? type.GetField(name.Substring(1), Declared);
         }
 
-        // Of F# classes: tree@ is what tree@690 is in the source.
+        // Of F# classes: tree@ finds tree@690, which has the line in its name.
         static FieldInfo Beginning(Type type, string name)
         {
             FieldInfo[] fields = name[name.Length - 1] == '@' ? type.GetFields(Declared) : new FieldInfo[0];
@@ -324,7 +326,7 @@ namespace MyProfiler
             return null;
         }
 
-        // The same, but only one of this type or a type derived from it.
+        // The same, but only one of this type or a derived one.
         internal static FieldInfo Find(Type type, string names, Type of)
         {
             FieldInfo field = names == null ? null : Find(type, names);

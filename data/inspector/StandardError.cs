@@ -1,4 +1,4 @@
-// What is written to standard error. No class is named that a core library lacks: System.Private.CoreLib
+// Writes to standard error. Does not name classes that a core library lacks: System.Private.CoreLib
 // has no Console.
 
 using System;
@@ -13,7 +13,7 @@ namespace MyProfiler
     {
         const int Descriptor = 2;
 
-        static Stream console;      // null: not needed so far
+        static Stream console;      // null: not opened yet
 
         internal static void Write(byte[] bytes)
         {
@@ -32,10 +32,10 @@ namespace MyProfiler
             }
         }
 
-        // The file descriptor itself. On CoreCLR the console's stream sets up the console with its first
-        // write (signal handlers, terminal mode, Console.Out): that would change a program which does
-        // not use it. And a FileStream over the descriptor of a regular file keeps a position of its own
-        // and would write over what the program writes.
+        // The file descriptor itself. On CoreCLR the console's stream sets up the console with its
+        // first write (signal handlers, terminal mode, Console.Out): that would change a program
+        // which does not use it. A FileStream over the descriptor of a regular file keeps a
+        // position of its own, and would overwrite the program's output.
         static int WriteToDescriptor(byte[] bytes)
         {
             int written = 0;
@@ -48,14 +48,14 @@ namespace MyProfiler
                     long now = write(Descriptor, rest, new IntPtr(bytes.Length - written)).ToInt64();
                     if (now <= 0)
                     {
-                        break;      // the console's stream knows what to do about it
+                        break;      // the console's stream handles it
                     }
                     written += (int)now;
                 }
             }
             catch (TypeLoadException)
             {
-                // no such library or function: their exceptions derive from this one
+                // the library or function is missing: these exceptions derive from it
             }
             finally
             {
@@ -64,7 +64,7 @@ namespace MyProfiler
             return written;
         }
 
-        // Of these types the core library's own P/Invokes are made, too: nothing is marshalled.
+        // Blittable types, as in the core library's own P/Invokes: nothing is marshalled.
         [DllImport("libc")]
         static extern IntPtr write(int descriptor, IntPtr bytes, IntPtr count);
 

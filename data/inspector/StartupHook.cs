@@ -1,5 +1,6 @@
-// In a process with the profiler this assembly is a start-up hook: the runtime loads it before Main, so it is there for
-// the first call of an inspected method. Other inspectors are loaded here, for the same reason.
+// In a process with the profiler this assembly is a start-up hook: the runtime loads it before
+// Main, so it is loaded at the first call of an inspected method. Other inspectors are loaded here,
+// for the same reason.
 
 using System;
 using System.Collections.Generic;
@@ -20,7 +21,7 @@ class StartupHook
         }
     }
 
-    // Paths with ':' between them; a backslash is before each ':' and each backslash of their own.
+    // Paths separated by ':'; a ':' or a backslash in a path has a backslash before it.
     static List<string> Files(string text)
     {
         List<string> files = new List<string>();
@@ -42,8 +43,8 @@ class StartupHook
         return files;
     }
 
-    // Where the program has another assembly of this name, say. An exception would end the program; without the inspector the
-    // profiler rewrites nothing.
+    // It fails if the program has another assembly of this name, for example. An exception would
+    // end the program; without the inspector the profiler rewrites nothing.
     static void Load(string file)
     {
         try
@@ -56,7 +57,7 @@ class StartupHook
         }
     }
 
-    // By the profiler, if it is there: standard error is the program's where somebody is attached to it.
+    // By the profiler, if present: with an attached command, standard error is the program's.
     static void Report(string message)
     {
         ProfilerByAddress profiler = Profiler.Present as ProfilerByAddress;
@@ -68,7 +69,8 @@ class StartupHook
         profiler.Report(Encoding.UTF8.GetBytes(message));
     }
 
-    // The addresses of four functions, in hex. Processes that this one starts must not take them for theirs.
+    // The variable has the addresses of four functions, in hex. It is removed, since child
+    // processes must not use them.
     static void MeetProfiler()
     {
         const string Variable = "ILPATCH_PROFILER";
@@ -82,7 +84,7 @@ class StartupHook
     }
 }
 
-// Out of reach for what is embedded elsewhere, where there may be no profiler.
+// Not in assemblies that embed the inspector, where there may be no profiler.
 sealed class ProfilerByAddress : Profiler
 {
     delegate int TakeQuiet(int on);

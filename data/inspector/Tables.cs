@@ -1,5 +1,5 @@
-// Hash tables and other collections of pairs: dictionaries, their keys and values alone, Hashtable, collections by names, Lookup
-// and the groups that it has.
+// Hash tables and other collections of pairs: dictionaries, their keys and values alone, Hashtable,
+// collections by names, Lookup and its groups.
 
 using System;
 using System.Collections;
@@ -7,16 +7,16 @@ using System.Reflection;
 
 namespace MyProfiler
 {
-    // Hash tables: entries in an array, the removed ones among them.
+    // Hash tables: entries in an array, including removed ones.
     sealed class Table : Collection
     {
-        internal const int MaxEntries = 256;    // that are looked at
+        internal const int MaxEntries = 256;    // the limit of the search
         internal const int Pairs = 0, Keys = 1, Values = 2;
 
         FieldInfo entries, used, count, free, next, hash;
         Member key, value;
 
-        // A HashSet of before .NET 5 counts what is used, and its elements.
+        // HashSet before .NET 5 has the number of used entries, and its count.
         internal static Shape Of(Type type, string[] f)
         {
             Table table = new Table();
@@ -92,7 +92,8 @@ namespace MyProfiler
             text.Append("]");
         }
 
-        // By the chain of free entries; before .NET Core 3.0, .NET Framework and Mono by the hash, which is never negative there.
+        // By the chain of free entries; before .NET Core 3.0, on .NET Framework and Mono by the
+        // hash, which is never negative for a used one.
         bool IsFree(object entry)
         {
             return Layout.Number(next, entry) < -1 || (hash != null && Layout.Number(hash, entry) < 0);
@@ -128,7 +129,7 @@ namespace MyProfiler
         }
     }
 
-    // Hashtable: a bucket without a key is free, a removed one has the array itself as key.
+    // Hashtable: a bucket without a key is free, a removed one has the buckets' array as key.
     sealed class OldTable : Counted
     {
         FieldInfo buckets, count, keyField;
@@ -278,7 +279,7 @@ namespace MyProfiler
         }
     }
 
-    // Groups are a ring, of which the last one is known.
+    // Groups form a ring; the field is the last one.
     sealed class Lookup : Counted
     {
         FieldInfo last, count;
@@ -327,7 +328,7 @@ namespace MyProfiler
             return pair;
         }
 
-        // Of a set there is no key.
+        // For a set, key is null.
         internal static void Append(Text text, Member key, Member value, object holder, int depth)
         {
             if (key != null)
@@ -338,14 +339,14 @@ namespace MyProfiler
             Format.Guarded(text, holder, value, depth + 1, SecrecyOf(key, holder));
         }
 
-        // What a key says of its value, if it is a string.
+        // The secrecy that a key gives its value, if it is a string.
         internal static int SecrecyOf(Member key, object holder)
         {
             string name = key == null ? null : key.TextOf(holder);
             return name == null ? Redaction.None : Settings.Current.Redaction.OfName(name);
         }
 
-        // Without regard to the depth: of a collection that is shown.
+        // Ignores the depth: for parts of a collection that is shown.
         internal void Parts(Text text, object holder, int depth)
         {
             Append(text, key, value, holder, depth);

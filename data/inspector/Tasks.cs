@@ -1,4 +1,5 @@
-// Tasks: their status, and what came of them; what else is done later, or not at all. Read from their fields, as the members wait, or mark exceptions as seen.
+// Tasks: their status and result. Read from their fields, because the members wait, or mark
+// exceptions as observed.
 
 using System;
 using System.Reflection;
@@ -9,10 +10,10 @@ namespace MyProfiler
 {
     sealed class TaskShape : Named
     {
-        Member result;                  // null: it has none
-        string parts;                   // the field of what few tasks have
+        Member result;                  // null: no result
+        string parts;                   // the field for rarely used properties
 
-        // State machines that are tasks, too, are nothing else to a reader.
+        // State machines that are tasks, too, are shown as tasks.
         TaskShape() : base("Task")
         {
         }
@@ -77,7 +78,7 @@ namespace MyProfiler
             return exceptions == null || exceptions.Length == 0 ? null : Linked(exceptions.GetValue(0));
         }
 
-        // What the field of its row leads to.
+        // The object that the field of its row references.
         static object Linked(object holder)
         {
             string row = holder == null ? null : Layout.Row(holder.GetType());
@@ -91,7 +92,7 @@ namespace MyProfiler
         }
     }
 
-    // Its value is there once nothing is left to make it.
+    // The value is there when its factory is null.
     sealed class LazyShape : Named
     {
         FieldInfo state;

@@ -9,7 +9,7 @@ namespace MyProfiler
     {
         const int RoomToClose = 28;     // `"... (2147483647+ chars)` and a few brackets
 
-        // Of a longer string so much is looked at: with a surrogate pair at the end.
+        // The limit for a longer string: with a surrogate pair at the end.
         internal static int PrefixLength
         {
             get { return Settings.Current.Text + 2; }
@@ -18,9 +18,10 @@ namespace MyProfiler
         readonly StringBuilder chars = new StringBuilder(160);
         int limit;
         bool full;
-        object[] path;                  // what the next part of the value is in, the outermost first
+        object[] path;                  // the enclosing objects of the next part, the outermost
+                                        // first
 
-        // Starts a part of the line that may take so many chars; past that it ends in `...`.
+        // Starts a part of the line with a limit of its own; a longer one ends in `...`.
         internal void Part(int length)
         {
             limit = chars.Length + length;
@@ -32,7 +33,7 @@ namespace MyProfiler
             get { return full; }
         }
 
-        // An object that is written at this depth, the first being 1, and what follows at greater ones is within it.
+        // Enters an object at a depth, from 1 on; parts at greater depths are within it.
         internal void Enter(object value, int depth)
         {
             if (path == null)
@@ -54,7 +55,7 @@ namespace MyProfiler
             return false;
         }
 
-        // All of s or nothing of it, so that no escape and no surrogate pair is torn.
+        // All of s or nothing of it, so that no escape and no surrogate pair is split.
         internal void Append(string s)
         {
             if (full)
@@ -69,7 +70,7 @@ namespace MyProfiler
             chars.Append(s);
         }
 
-        // For text from outside that is no string literal: names and what ToString() gave.
+        // For text that is not a string literal: names, and results of ToString().
         internal void AppendName(string s)
         {
             AppendName(s, 0, s.Length);
@@ -99,7 +100,7 @@ namespace MyProfiler
             AppendString(s, s.Length, false);
         }
 
-        // Of a longer text the start, at least PrefixLength of it. `atLeast`: it is longer than that.
+        // Of a longer text the start, at least PrefixLength of it. `atLeast`: the text is longer.
         internal void AppendString(string s, int length, bool atLeast)
         {
             int room = limit - chars.Length - RoomToClose;
@@ -140,7 +141,8 @@ namespace MyProfiler
             }
         }
 
-        // Appends the characters from i on, before end, that stand for themselves whatever the quotes: most of most texts.
+        // Appends the characters from i to before `end` that need no escape in any quotes: most of
+        // most texts.
         int PlainRun(string s, int i, int end)
         {
             int start = i;
@@ -165,7 +167,7 @@ namespace MyProfiler
             return chars.ToString();
         }
 
-        // The text for s[i], as C# writes it between such quotes; i moves past it.
+        // The text for s[i], as in a C# literal with such quotes; i moves past it.
         static string Next(string s, ref int i, char quote)
         {
             char c = s[i++];
@@ -195,8 +197,9 @@ namespace MyProfiler
             return c.ToString();
         }
 
-        // By range, since the runtimes' tables of categories differ: control characters, line and
-        // paragraph ends, those that turn the direction of what follows, lone surrogates (no UTF-8).
+        // By ranges, since the runtimes' tables of categories differ: control characters, line and
+        // paragraph separators, those that change the direction of text, lone surrogates (not valid
+        // in UTF-8).
         static bool IsHidden(char c)
         {
             return c < ' ' || (c >= '\x7f' && c <= '\x9f') || (c >= '\u2028' && c <= '\u202e') ||

@@ -1,5 +1,5 @@
-// F# unions: `Circle(2.5)`, `Empty`. Which case a value is, and what it has, is found by the attributes of the F# compiler and by
-// fields; F# lists besides.
+// F# unions: `Circle(2.5)`, `Empty`. The case of a value and its fields are found by the attributes
+// of the F# compiler and by fields; also F# lists.
 
 using System;
 using System.Collections.Generic;
@@ -14,7 +14,8 @@ namespace MyProfiler
         const int SumType = 1, UnionCase = 8, KindMask = 31;
         const int MaxCases = 256;
 
-        readonly string[] names;        // of the cases, by their tags; one alone if the type says which it is
+        readonly string[] names;        // of the cases, by their tags; a single one if the type has
+                                        // one case
         readonly int[] counts;          // how many fields each has
         readonly Member[] fields;       // of all cases, in their order
         readonly FieldInfo tag;         // null: one case
@@ -27,7 +28,7 @@ namespace MyProfiler
             this.tag = tag;
         }
 
-        // Null if the type is none, or not made as the compiler does now.
+        // Null if the type is not a union, or not compiled as by current compilers.
         internal static Shape Of(Type type)
         {
             int number;
@@ -41,7 +42,7 @@ namespace MyProfiler
             {
                 return OfUnion(type, own);
             }
-            // a case of several is a class of its own within the union's
+            // a case of several is a class nested in the union's
             return !type.IsValueType && type.IsNested && at != null &&
                    Construct(at, out number) == SumType
                 ? OfCase(type.Name.TrimStart('_'), own)
@@ -53,7 +54,7 @@ namespace MyProfiler
             return new Union(new string[] { name }, new int[] { own.Length }, Member.All(own), null);
         }
 
-        // Several cases in one class have a tag, unless null is the other one.
+        // Several cases in one class have a tag, unless null is the other case.
         static Shape OfUnion(Type type, FieldInfo[] own)
         {
             string[] names = new string[MaxCases];
@@ -72,7 +73,8 @@ namespace MyProfiler
             int sum = 1;
             for (int i = 0; i < count; i++)
             {
-                counts[i] = type.IsValueType ? counts[i] : 0;       // of classes, cases with fields are others
+                // in a class, cases with fields have nested classes
+                counts[i] = type.IsValueType ? counts[i] : 0;
                 sum += counts[i];
             }
             if (count == 0 || sum != own.Length)
@@ -89,7 +91,8 @@ namespace MyProfiler
             return new Union(names, counts, Member.All(others), tag);
         }
 
-        // By the static methods that make them: NewCircle(radius), get_Empty(). How many; 0 unless all are found.
+        // The number of cases, from the static methods that create them: NewCircle(radius),
+        // get_Empty(). 0 unless all are found.
         static int Cases(Type type, string[] names, int[] counts)
         {
             int count = 0, last = 0;
@@ -111,7 +114,8 @@ namespace MyProfiler
             return count == last + 1 ? count : 0;
         }
 
-        // What the compiler says that a type or a method is in the source, and its number there; 0: nothing.
+        // The kind that the compiler's attribute gives a type or a method, and its number; 0: no
+        // attribute.
         static int Construct(MemberInfo member, out int number)
         {
             number = 0;
@@ -122,7 +126,7 @@ namespace MyProfiler
             }
             catch (Exception)
             {
-                return 0;       // the assembly of one of them is missing
+                return 0;       // the attribute's assembly is missing
             }
             foreach (CustomAttributeData attribute in attributes)
             {
@@ -164,10 +168,10 @@ namespace MyProfiler
         }
     }
 
-    // F# lists: elements linked to each other, the last one without any.
+    // F# lists: linked elements, with an empty one at the end.
     sealed class Chain : Collection
     {
-        const int MaxLinks = 256;       // that are counted
+        const int MaxLinks = 256;       // the limit of counting
 
         Member head;
         FieldInfo tail;
