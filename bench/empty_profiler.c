@@ -1,5 +1,5 @@
-/* A profiler that does nothing: what its callbacks cost a program. BENCH_EVENTS has the events, as
- * COR_PRF_MONITOR; without it there are those of ours. */
+/* A profiler that does nothing: measures what its callbacks cost a program. BENCH_EVENTS is the
+ * event mask (COR_PRF_MONITOR); default: ilpatch's. */
 #include <stdlib.h>
 
 #include "profiler/clr/callback.h"

@@ -1,9 +1,8 @@
 /* jit_calls ASSEMBLY: the profiler's work in a process, as the same calls in the same order each
- * time, so that instructions can be counted (count.sh). A runtime that is played
+ * time, so that instructions can be counted (count.sh). A simulated runtime
  * (tests/unit/profiler_host.h) loads the profiler in the folder $BUILD and its inspector, then
  * ASSEMBLY, and compiles each method once. Options are in ILPATCH_OPTIONS. Prints how many methods
- * were given a new body.
- */
+ * got a new body. */
 #include "tests/unit/profiler_host.h"
 
 #include <fcntl.h>
@@ -12,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A body belongs to the runtime, which is done with it when the method is compiled. */
+/* The runtime owns a body, and frees it after the method is compiled. */
 static struct {
     void *body;
     unsigned bodies;

@@ -1,15 +1,14 @@
 /* A profiler around the profiler: loads the one that BENCH_PROFILER names, and measures its
- * callbacks, in them what it asks of the runtime, which goes through objects of ours (struct
- * proxy), and compilation, from the end of JITCompilationStarted to JITCompilationFinished. At the
- * end it writes a line of numbers into the file that BENCH_TIMES names, see shut_down(), and if
- * BENCH_CALLS names one, into that what was asked of the runtime in callbacks that rewrite.
+ * callbacks, the calls to the runtime in them, which go through proxies (struct proxy), and
+ * compilation, from the end of JITCompilationStarted to JITCompilationFinished. At the end it
+ * writes a line of numbers to the file that BENCH_TIMES names, see shut_down(), and with
+ * BENCH_CALLS a list of the calls to the runtime in callbacks that rewrite.
  *
- * Callbacks take microseconds. So does the question for a thread's CPU time on a virtual machine,
- * and leaves the caches in another state. So callbacks are measured by the processor's counter,
- * without those in which the thread was interrupted: when it comes back to a thread, the kernel
- * takes away a restartable sequence (rseq) that the thread is not in. They count as the mean of the
- * others. Compilation, and the callbacks in which a module is opened, take long enough for the
- * thread's CPU time. */
+ * Callbacks take microseconds. Reading a thread's CPU time on a virtual machine takes as long, and
+ * disturbs the caches. So callbacks are measured by the processor's counter, without those in which
+ * the thread was interrupted: when the kernel resumes a thread, it resets a restartable sequence
+ * (rseq) that the thread is not in. They count as the mean of the others. Compilation, and the
+ * callbacks in which a module is opened, take long enough for the thread's CPU time. */
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,9 +38,8 @@ struct object {
 };
 static slot inner[SLOTS];
 
-/* What happens in a callback: a module is looked at first or made fit for changes, a method is
- * rewritten or given its new body, neither. Methods are compiled from such a body or from their
- * own. */
+/* What a callback does: opens a module or prepares it for changes, rewrites a method or sets its
+ * new body, or neither. Methods are compiled from such a body or from their own. */
 enum kind { OTHER, REWRITING, OPENING, KINDS };
 static struct {
     atomic_uint_least64_t callbacks, spent, in_runtime; /* without those that were interrupted */
@@ -60,8 +58,8 @@ static _Thread_local struct {
     uint64_t begun, begun_cpu; /* the latter when a module is opened */
 } callback;
 
-/* The compilation of one method may lead to that of another on the same thread: a type's
- * initialiser runs. */
+/* The compilation of one method may trigger that of another on the same thread: a type initializer
+ * runs. */
 enum { DEEP = 64 };
 static _Thread_local struct {
     uint64_t started;
@@ -111,8 +109,7 @@ static void calibrate(void)
     ticks_per_ns = (double)(__rdtsc() - ticks) / (double)sum;
 }
 
-/* A sequence of one instruction that nobody is in, with the signature in front of where it would be
- * left to. */
+/* A sequence of one instruction that never runs, with the signature before its abort address. */
 static const uint32_t nowhere[] = {0, RSEQ_SIG, 0};
 static struct rseq_cs sequence = {.post_commit_offset = 1};
 
@@ -135,7 +132,7 @@ static bool was_interrupted(void)
     return lost;
 }
 
-/* ---- what the profiler calls: an interface with the same slots, that hands calls on ---------- */
+/* ---- called by the profiler: an interface with the same slots, which forwards ---------------- */
 
 #define ARGUMENTS                                                                              \
     uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f, uintptr_t g, \
@@ -164,7 +161,7 @@ static struct {
     atomic_uint_least64_t count, spent;
 } calls[INTERFACES][PROXY_SLOTS];
 
-/* A module is opened from now on. What came before were microseconds. */
+/* The callback opens a module from here on. The time before that is microseconds. */
 static void begin_opening(void)
 {
     callback.kind = OPENING;
@@ -238,7 +235,7 @@ static void wrap(uintptr_t out, enum interface interface)
     *(void **)out = proxy_of(*(void **)out, interface);
 }
 
-/* ---- what the runtime calls ------------------------------------------------------------------ */
+/* ---- called by the runtime ------------------------------------------------------------------- */
 
 static int32_t initialize(void *self, uintptr_t unknown, uintptr_t b, void *c)
 {
@@ -269,7 +266,7 @@ static int32_t timed(unsigned number, void *self, uintptr_t a, uintptr_t b, void
         atomic_fetch_add(&sums[callback.kind].in_runtime, callback.in_runtime);
     }
     for (unsigned i = 0; i < depth && i < DEEP; i++) {
-        compiling[i].started += spent; /* no part of the compilations it happens in */
+        compiling[i].started += spent; /* not part of the compilations it happens in */
     }
     return result;
 }
@@ -320,8 +317,8 @@ static void write_calls(FILE *file)
     }
 }
 
-/* Microseconds in callbacks, those of it in the runtime, methods compiled, microseconds of that:
- * for each kind. Then how many methods were rewritten, and callbacks interrupted. */
+/* Microseconds in callbacks, of these in the runtime, methods compiled, microseconds of
+ * compilation: for each kind. Then how many methods were rewritten, and callbacks interrupted. */
 static void write_sums(FILE *file)
 {
     uint64_t interrupted = 0;
@@ -359,7 +356,7 @@ static int32_t shut_down(void *self, uintptr_t a, uintptr_t b, void *c)
 enum { CREATE_INSTANCE = 3, FACTORY_SLOTS = 5 };
 static slot create;
 
-/* The profiler's table of functions is memory of its own, which can be written. */
+/* The profiler's table of functions is in its own memory, which is writable. */
 static int32_t create_instance(void *self, uintptr_t outer, uintptr_t id, void *out)
 {
     int32_t result = create(self, outer, id, out);

@@ -3,10 +3,10 @@
  * Runs the commands in turn, ROUNDS times after one round to warm the disk cache, and prints for
  * each a line `median-wall-ms peak-KB`. A command may begin with variables, NAME=VALUE, which are
  * set for it: env would be a program of its own to start. With -r FOLDER all below FOLDER is
- * removed before each run, outside of its time. In turn, so that whatever else the
- * machine does hits all of them alike. Their standard output goes nowhere. The peak is the kernel's
+ * removed before each run, outside of its time. Commands run in turn, so that other load on the
+ * machine affects all of them alike. Their standard output is discarded. The peak is the kernel's
  * count of resident memory (ru_maxrss), the largest of all rounds. With -i a line has two more
- * numbers, between which the true median is with a probability of 95 % or more (from 6 rounds on),
+ * numbers, which contain the true median with a probability of 95 % or more (from 6 rounds on),
  * whatever the distribution: the times as many ranks below and above the middle as the root of
  * ROUNDS. */
 #ifndef _GNU_SOURCE

@@ -1,7 +1,7 @@
-/* bench_warm FILE N [THREADS]: the whole job in memory, N times: open, decide, rewrite, write to a
+/* bench_warm FILE N [THREADS]: the whole job in memory, N times: open, select, rewrite, write to a
  * buffer. Prints the median of the times in milliseconds; with THREADS also that of the part that
- * they share, ilp_inspect_returns(). References are opened once and stay open, and memory that was
- * given back is taken again, as in a process that patches one assembly after the other. */
+ * they share, ilp_inspect_returns(). References are opened once and stay open, and freed memory is
+ * reused, as in a process that patches one assembly after the other. */
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "host/references.h"
 #include "host/file_view.h"
 
-/* The output: as large as it was the last time. */
+/* The output: as large as the previous one. */
 struct memory {
     uint8_t *bytes;
     size_t size;

@@ -1,14 +1,18 @@
-/* Requests to two processes of the service (Shop.cs), over connections that stay; each answer is compared with the one that the first
- * process gives, before anything is measured.
+/* Requests to two processes of the service (Shop.cs), over connections that stay; each answer is
+ * compared with the one that the first process gives, before anything is measured.
  *
- *   load PORT PATH pairs OTHER SECONDS COUNT    turns of SECONDS, as many requests as are answered: PORT, OTHER, OTHER, PORT; COUNT times
+ *   load PORT PATH pairs OTHER SECONDS COUNT    COUNT times four turns of SECONDS each: PORT,
+ *                                               OTHER, OTHER, PORT; as many requests as are
+ *                                               answered
  *   load PORT PATH steady OTHER SECONDS RATE    RATE requests a second to OTHER
  *
- * Requests are for PATH/1 to PATH/100 in turn. Of pairs there is a line for each four turns: requests, then requests a second, the median and
- * the 99th percentile of the latency in µs, of PORT and of OTHER. A steady request is due at its time, whatever became of those before
- * it, and its latency counts from then on: so none that a pause keeps from being sent is left out. There is a line for each bound of `bounds`:
- * the bound in ms, and how many requests took so long at most, but longer than the bound before. The last line of both is "wrong N": answers
- * that differ. Exit code 1: a connection broke. */
+ * Requests are for PATH/1 to PATH/100 in turn. `pairs` prints a line for each four turns: requests,
+ * then requests a second, the median and the 99th percentile of the latency in µs, of PORT and of
+ * OTHER. A steady request is due at a fixed time, independent of earlier ones, and its latency
+ * counts from then on: so requests that a pause delays are not left out. There is a line for each
+ * bound of `bounds`: the bound in ms, and how many requests took at most that long, but longer than
+ * the previous bound. The last line of both is "wrong N": answers that differ. Exit code 1: a
+ * connection broke. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -97,8 +101,9 @@ static void connect_to(struct server *server, int port, const char *path)
     }
     for (size_t i = 0; i < PAGES; i++) {
         char request[512];
-        int size = snprintf(request, sizeof request, "GET /%s/%zu HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n",
-                            path, i + 1, port);
+        int size = snprintf(request, sizeof request,
+                            "GET /%s/%zu HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n", path, i + 1,
+                            port);
         server->requests[i] = (struct text){need(strdup(request)), (size_t)size};
     }
 }
@@ -136,7 +141,7 @@ static bool join_chunks(const char *at, const char *end, struct text *body)
     }
 }
 
-/* The body, when all of the answer is there; what is no answer at all has none. */
+/* The body, once all of the answer has arrived; NULL bytes for a malformed answer. */
 static bool is_complete(struct connection *connection, bool *good, struct text *body)
 {
     static const char length_is[] = "Content-Length: ";
@@ -156,7 +161,7 @@ static bool is_complete(struct connection *connection, bool *good, struct text *
     return (size_t)(end - start) >= body->size;
 }
 
-/* True: the answer has come, and has been compared. */
+/* True: the answer has arrived, and was compared. */
 static bool receive(struct connection *connection)
 {
     ssize_t got = read(connection->file, connection->answer + connection->size,
@@ -175,7 +180,7 @@ static bool receive(struct connection *connection)
         return false;
     }
     struct text *known = &expected[connection->page];
-    if (!known->bytes) { /* this is the one to compare with */
+    if (!known->bytes) { /* the expected answer */
         *known = (struct text){need(malloc(body.size + 1)), body.size};
         memcpy(known->bytes, body.bytes, body.size);
         good = good && body.size != 0;
@@ -185,7 +190,7 @@ static bool receive(struct connection *connection)
     return true;
 }
 
-/* Waits for answers, so many µs at most; < 0: without a limit. */
+/* Waits for answers, at most so many µs; < 0: without a limit. */
 static void wait_for_any(struct server *server, struct pollfd files[CONNECTIONS], double time)
 {
     for (size_t i = 0; i < CONNECTIONS; i++) {

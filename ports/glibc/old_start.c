@@ -1,8 +1,8 @@
-/* The start of a program that is to run with an older glibc, too: a part of programs alone, not of
+/* The entry of a program that is to run with an older glibc, too: for programs only, not for
  * libraries. See old_symbols.h.
  *
- * crt1.o calls __libc_start_main(), of which that of 2.34 calls what initialises the program by
- * itself, and an older one what it is given. */
+ * crt1.o calls __libc_start_main(). That of glibc 2.34 runs the program's initializers itself; an
+ * older one calls the functions that it is given. */
 #include "ports/glibc/old_symbols.h"
 
 typedef int (*main_function)(int, char **, char **);

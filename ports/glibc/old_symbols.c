@@ -1,5 +1,5 @@
-/* What glibc has had as functions only since 2.30 to 2.34, made of what older ones have; part of a
- * build that is to run with these. See old_symbols.h. */
+/* Functions that glibc has only since 2.30 to 2.34, built on those of older versions; part of a
+ * build for these. See old_symbols.h. */
 #include <stddef.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>

@@ -1,7 +1,7 @@
-/* Included before every file of a build that is to run where glibc is older than here (2.28: RHEL
- * 8, Debian 10, Ubuntu 20.04). Functions that moved into libc.so.6 later, or whose meaning did not
- * change with their version, are taken by the version that old libraries have, too. What has no
- * such version is in old_symbols.c. */
+/* Included before every file of a build for an older glibc than the build machine's (2.28: RHEL 8,
+ * Debian 10, Ubuntu 20.04). Functions that moved into libc.so.6 later, or whose meaning did not
+ * change with their version, are bound to the version that old libraries have, too. Those without
+ * such a version are in old_symbols.c. */
 #ifndef PORTS_OLD_SYMBOLS_H
 #define PORTS_OLD_SYMBOLS_H
 

@@ -19,7 +19,7 @@ static size_t file_map_unit(void)
     return info.dwAllocationGranularity;
 }
 
-/* Read, not mapped: a file that is mapped cannot be replaced. */
+/* Read, not mapped: a mapped file could not be replaced. */
 const void *file_map_whole(int file, size_t size)
 {
     char *bytes = VirtualAlloc(NULL, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
@@ -38,14 +38,15 @@ const void *file_map_whole(int file, size_t size)
     return bytes;
 }
 
-/* It stays memory of the process. */
+/* The process keeps that memory. */
 void file_map_rest(const void *memory, size_t size)
 {
     (void)memory;
     (void)size;
 }
 
-/* Offsets of pages may lie within one of the larger units that are mapped here: from its begin. */
+/* Offsets of pages need not be multiples of the allocation granularity: the view begins at one
+ * before. */
 void *file_map_shared(int file, uint64_t offset, size_t size)
 {
     size_t inside = (size_t)(offset % file_map_unit());
@@ -70,7 +71,7 @@ void file_map_populate(void *memory, size_t size)
     (void)size;
 }
 
-/* Nothing stands in its place meanwhile: no other thread may use it. */
+/* The address range is free for a moment: no other thread may map into it. */
 bool file_map_replace(void *memory, size_t size)
 {
     return UnmapViewOfFile(memory) &&
@@ -98,7 +99,7 @@ size_t file_map_page(void)
     return info.dwPageSize;
 }
 
-/* A temporary file that goes with its last handle; the system keeps it in memory if it can. */
+/* A temporary file, removed with its last handle; the system keeps it in memory if it can. */
 int file_in_memory(const char *name)
 {
     wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 96];
@@ -117,7 +118,7 @@ int file_in_memory(const char *name)
     return _open_osfhandle((intptr_t)file, O_RDWR | O_BINARY | O_NOINHERIT);
 }
 
-/* No file of which a part is mapped can be made shorter. */
+/* Windows does not truncate files with mapped parts. */
 bool file_in_memory_keeps_size(int file)
 {
     (void)file;

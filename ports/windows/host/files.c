@@ -1,5 +1,4 @@
-/* Files by paths of UTF-8, with what POSIX has and the C library of Windows has not. See
- * include/. */
+/* Functions of POSIX that the C library of Windows lacks, with paths in UTF-8. See include/. */
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
@@ -48,11 +47,11 @@ static DWORD access_of(int flags)
 {
     int way = flags & (O_RDONLY | O_WRONLY | O_RDWR);
     DWORD read = way == O_WRONLY ? 0 : GENERIC_READ;
-    /* DELETE: a file that is being made gets its name by its handle's owner */
+    /* DELETE: a temporary file is renamed by its handle */
     return read | (way == O_RDONLY ? 0 : GENERIC_WRITE | DELETE);
 }
 
-/* "App.dll/x": on Windows no such path, elsewhere one that leads through what is no folder. */
+/* Windows reports ERROR_PATH_NOT_FOUND for "App.dll/x"; POSIX ENOTDIR, if a component is a file. */
 static void distinguish_not_folder(const char *path)
 {
     char *above = errno == ENOENT ? strdup(path) : NULL;
@@ -74,7 +73,7 @@ static void distinguish_not_folder(const char *path)
     errno = error;
 }
 
-/* A folder can be opened to be looked at: what says so is fstat(). */
+/* A folder can be opened, but not read: fstat() reports it. */
 int port_open(const char *path, int flags, ...)
 {
     if (strcmp(path, "/dev/null") == 0) {
@@ -98,7 +97,7 @@ int port_open(const char *path, int flags, ...)
     return number;
 }
 
-/* The C library lets programs that are started inherit its copies. */
+/* The C library's descriptors are inherited by default. */
 static int not_inherited(int file)
 {
     if (file >= 0) {
@@ -107,7 +106,7 @@ static int not_inherited(int file)
     return file;
 }
 
-/* A copy is requested, or whether a number is one of an open file. */
+/* Only F_DUPFD_CLOEXEC, and F_GETFD as a test for an open file. */
 int fcntl(int file, int command, ...)
 {
     if (command == F_DUPFD_CLOEXEC) {
@@ -254,7 +253,7 @@ int port_lstat(const char *path, struct stat *info)
     return result;
 }
 
-/* Access lists come with the folder, and with the file that is replaced. */
+/* Permissions come from the folder, or from the file that is replaced. */
 int fchmod(int file, unsigned mode)
 {
     (void)file;
@@ -309,7 +308,7 @@ static int freed(wchar_t *wide[2], bool done)
     return result;
 }
 
-/* ReplaceFile() keeps the access list of what is replaced; it does not know every file system. */
+/* ReplaceFile() keeps the access list of the replaced file; some file systems do not support it. */
 int port_rename(const char *from, const char *to)
 {
     wchar_t *wide[2];
@@ -400,7 +399,7 @@ char *realpath(const char *path, char *room)
     return real;
 }
 
-/* Callers request the end of all links. */
+/* Callers want the final target of all links. */
 ssize_t readlink(const char *path, char *target, size_t size)
 {
     struct stat info;
@@ -417,8 +416,8 @@ ssize_t readlink(const char *path, char *target, size_t size)
 
 /* ---- waiting ---- */
 
-/* What can be read of a pipe, or its end. One that waits for a process that connects, and one to
- * which that has written nothing yet, has none of both. */
+/* Whether a read would return data or the end. A listening instance, and a connection without data,
+ * have neither. */
 static bool can_be_read(HANDLE pipe)
 {
     DWORD size = 0;
@@ -427,7 +426,7 @@ static bool can_be_read(HANDLE pipe)
                : GetLastError() != ERROR_BAD_PIPE && GetLastError() != ERROR_PIPE_LISTENING;
 }
 
-/* How many are ready: of pipes those that can be read, of others all. */
+/* The number of ready files: pipes with data or end; others are always ready. */
 static int look(struct pollfd *files, unsigned long count)
 {
     int ready = 0;
@@ -444,7 +443,7 @@ static int look(struct pollfd *files, unsigned long count)
     return ready;
 }
 
-/* No event says when a pipe can be read: they are looked at, less often where nothing comes. */
+/* Pipes have no event for data: polls, less often while they are idle. */
 int poll(struct pollfd *files, unsigned long count, int milliseconds)
 {
     enum { LONGEST_PAUSE = 16 };
@@ -461,7 +460,7 @@ int poll(struct pollfd *files, unsigned long count, int milliseconds)
     return ready;
 }
 
-/* Room for what wakes a process. */
+/* A pipe to wake a process. */
 int pipe2(int ends[2], int flags)
 {
     enum { ROOM = 4096 };
@@ -528,8 +527,8 @@ ssize_t process_vm_readv(int process, const struct iovec *to, unsigned long to_c
                : fail_by_last_error();
 }
 
-/* Makes a file long enough; where its blocks come from is the file system's. By its last byte: to
- * set the end would make it shorter again where others made it longer meanwhile. */
+/* Extends a file; the file system allocates its blocks. Writes the last byte: setting the end would
+ * truncate a file that others have extended meanwhile. */
 int posix_fallocate(int file, int64_t offset, int64_t size)
 {
     struct stat info;

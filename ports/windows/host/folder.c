@@ -13,7 +13,7 @@
 struct folder {
     HANDLE search;
     WIN32_FIND_DATAW found;
-    bool first; /* `found` has not been given yet */
+    bool first; /* `found` was not returned yet */
     char *name;
 };
 

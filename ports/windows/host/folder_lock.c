@@ -1,4 +1,4 @@
-/* One run at a time in a folder, by a file that only one can have open. See folder_lock.h. */
+/* One run at a time in a folder: a lock file that is opened without sharing. See folder_lock.h. */
 #include "host/folder_lock.h"
 
 #include <errno.h>
@@ -15,13 +15,13 @@ struct folder_users {
     uint64_t device;
     uint64_t inode;
     HANDLE lock;
-    unsigned users; /* 0: it is free for another folder */
+    unsigned users; /* 0: the entry is free */
 };
 
 static struct folder_users *locked;
 static size_t locked_count;
 
-/* The one of that folder, or one that is free; NULL: there is none. */
+/* The folder's entry, or a free one; NULL: all are in use. */
 static struct folder_users *find(const struct stat *info, bool used)
 {
     for (size_t i = 0; i < locked_count; i++) {
@@ -49,8 +49,8 @@ static struct folder_users *find_room(void)
     return room;
 }
 
-/* Among the temporary files of the user, so runs of other users are not held up: folders that
- * several change are rare. It goes with its handle, also if the process is killed. */
+/* Among the temporary files of the user, so runs of other users are not excluded: folders that
+ * several change are rare. It is removed with its handle, even if the process is killed. */
 static HANDLE open_lock(const struct stat *info)
 {
     wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 64];

@@ -1,4 +1,4 @@
-/* Interrupts of Windows: a handler runs in a thread of its own, so a lock is enough. See
+/* Interrupts of Windows: a handler runs in a thread of its own, so a lock suffices. See
  * held_signals.h. */
 #include "host/held_signals.h"
 

@@ -1,4 +1,5 @@
-/* How names of files in memory end, by which another process knows them (file_map.c, process.c). */
+/* The suffix of names of files in memory, by which other processes recognize them (file_map.c,
+ * process.c). */
 #ifndef PORT_IN_MEMORY_H
 #define PORT_IN_MEMORY_H
 

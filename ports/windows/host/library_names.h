@@ -1,4 +1,4 @@
-/* What Windows calls libraries and programs. */
+/* File names of libraries and programs on Windows. */
 #ifndef LIBRARY_NAMES_H
 #define LIBRARY_NAMES_H
 

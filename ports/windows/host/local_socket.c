@@ -1,9 +1,9 @@
-/* Named pipes of Windows. See local_socket.h. A descriptor is one of the C library's; its handle is
- * opened for overlapped transfers, so that none waits longer than it may.
+/* Named pipes of Windows. See local_socket.h. A descriptor is the C library's; its handle is opened
+ * for overlapped transfers, so that each has a time limit.
  *
- * Handles go from one process to another by a copy that the side makes which has connected: it may
- * have more rights than the one that listens. So it sends handles that it has made there, and of
- * those that it receives, which are the other side's own, it makes copies, and says that it has. */
+ * Handles are passed by DuplicateHandle() in the process that connected, since it may have more
+ * rights than the one that listens. To send, it duplicates handles into the other process; to
+ * receive, it copies the other process's handles, and confirms that. */
 #include "host/local_socket.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static HANDLE handle_of(int file)
     return (HANDLE)_get_osfhandle(file);
 }
 
-/* Takes the handle over. */
+/* Takes over the handle. */
 static int descriptor_of(HANDLE handle)
 {
     int how = GetFileType(handle) == FILE_TYPE_DISK ? O_APPEND : 0; /* as files of ours are */
@@ -40,7 +40,7 @@ static int descriptor_of(HANDLE handle)
     return file;
 }
 
-/* The pipe becomes what the descriptor leads to. */
+/* The pipe replaces the descriptor's file. */
 static bool set_pipe(int file, HANDLE pipe)
 {
     int opened = pipe != INVALID_HANDLE_VALUE ? descriptor_of(pipe) : fail_by_last_error();
@@ -58,7 +58,7 @@ bool local_socket_can_have(const char *path)
     return strlen(path) < LONGEST;
 }
 
-/* It is looked for, and not connected to. */
+/* It is found, without a connection. */
 bool local_socket_owner(const char *path, user_id *owner)
 {
     wchar_t *name = wide_path(path);
@@ -68,7 +68,7 @@ bool local_socket_owner(const char *path, user_id *owner)
     return found;
 }
 
-/* A pipe is gone with the process that listens. */
+/* A pipe disappears with the process that listens. */
 bool local_socket_is_abandoned(const char *path)
 {
     (void)path;
@@ -88,9 +88,9 @@ void local_socket_sweep(const char *folder, const char *begin, const char *end, 
     (void)owner;
 }
 
-/* ---- who listens ---- */
+/* ---- listening ---- */
 
-/* What says that this process's user may connect, and none else. */
+/* Security attributes: only this process's user may connect. */
 struct access_of_user {
     union {
         TOKEN_USER user;
@@ -123,7 +123,8 @@ static bool set_access(struct access_of_user *access)
     return set;
 }
 
-/* One that waits for a process that connects. No other process may have made the first one. */
+/* An instance that waits for a client. With FILE_FLAG_FIRST_PIPE_INSTANCE it fails if another
+ * process has one. */
 static HANDLE make_instance(const wchar_t *name, DWORD first)
 {
     struct access_of_user access;
@@ -163,8 +164,8 @@ static bool read_name(HANDLE pipe, wchar_t name[2 * LONGEST])
     return known;
 }
 
-/* What listens is what the other process has connected to, so another one listens from now on.
- * Where none can be made, the other process waits. */
+/* The connected instance becomes the connection, and a new one listens. If none can be created, the
+ * client waits. */
 int local_socket_accept(int listening)
 {
     wchar_t name[2 * LONGEST];
@@ -189,7 +190,7 @@ static bool is_listener(HANDLE pipe)
     return GetNamedPipeInfo(pipe, &flags, NULL, NULL, NULL) && (flags & PIPE_SERVER_END) != 0;
 }
 
-/* A pipe keeps all others out itself, so there is one user here. */
+/* The pipe rejects other users, so the peer is this user. */
 bool local_socket_peer(int file, struct local_socket_peer *peer)
 {
     ULONG process = 0;
@@ -200,9 +201,9 @@ bool local_socket_peer(int file, struct local_socket_peer *peer)
     return known;
 }
 
-/* ---- what may take a while ---- */
+/* ---- transfers with a time limit ---- */
 
-/* The server may not know who we are by more than a name. */
+/* The server may identify us, but not impersonate. */
 static HANDLE connect_to(const wchar_t *name)
 {
     return CreateFileW(name, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING,
@@ -224,7 +225,7 @@ bool local_socket_connect(int file, const char *path, struct deadline until)
     return connected;
 }
 
-/* One transfer, of some bytes: how many; 0: errno says why. */
+/* One transfer: the number of bytes; 0: failed, with errno. */
 static size_t transfer(int file, bool sends, void *bytes, size_t size, struct deadline until)
 {
     OVERLAPPED how = {.hEvent = CreateEventW(NULL, TRUE, FALSE, NULL)};
@@ -268,8 +269,8 @@ bool local_socket_receive(int file, void *bytes, size_t size, struct deadline un
     return transfer_all(file, false, bytes, size, until);
 }
 
-/* There is no end of one direction alone: the other side takes any byte for it where it expects
- * none. */
+/* Pipes cannot be shut down in one direction: the other side takes any byte for the end where it
+ * expects none. */
 void local_socket_end_sending(int file)
 {
     local_socket_send(file, "", 1, deadline_after(0));
@@ -277,12 +278,12 @@ void local_socket_end_sending(int file)
 
 /* ---- descriptors ---- */
 
-/* Precede the message; 0: there is none. */
+/* Precedes the message; 0: not sent. */
 struct sent_handles {
     uint64_t handles[LOCAL_SOCKET_DESCRIPTORS];
 };
 
-/* The process that listens, for copies; NULL: it does not let us. */
+/* The process that listens, to copy handles; NULL: access denied. */
 static HANDLE open_listener(int file)
 {
     ULONG process = 0;
@@ -299,7 +300,7 @@ static uint64_t copy_handle(HANDLE from, uint64_t handle, HANDLE to, DWORD how)
     return (uintptr_t)copy;
 }
 
-/* Copies of those that there are, all of them or none. */
+/* Copies all handles or none. */
 static bool copy_all(HANDLE from, HANDLE to, struct sent_handles *sent)
 {
     bool copied = from && to;
@@ -314,7 +315,7 @@ static bool copy_all(HANDLE from, HANDLE to, struct sent_handles *sent)
     return copied;
 }
 
-/* Those that did not arrive. */
+/* Closes those that did not arrive. */
 static void close_all_of(HANDLE process, const struct sent_handles *sent)
 {
     for (size_t i = 0; i < LOCAL_SOCKET_DESCRIPTORS; i++) {

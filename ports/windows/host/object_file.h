@@ -1,4 +1,5 @@
-/* For assembler files with data: what PE object files call what they need. On x86 C's names have an underscore before them. */
+/* For assembler files with data: the sections of PE object files. On x86, C's names have a leading
+ * underscore. */
 #define READ_ONLY_DATA          .section .rdata, "dr"
 #define PORT_JOIN(prefix, name) prefix##name
 #define PORT_SYMBOL(prefix, name) PORT_JOIN(prefix, name)

@@ -1,4 +1,4 @@
-/* What Windows shows of other processes. See other_process.h. */
+/* Information about other processes. See other_process.h. */
 #include "host/other_process.h"
 
 #include <stdio.h>
@@ -18,8 +18,8 @@ enum { ROOM = 32768 }; /* no path is longer */
 
 /* ---- its state ---- */
 
-/* Users have no numbers here: those in whose processes we may do what it takes are as we, and all
- * others are one. */
+/* Users have no numbers here: users whose processes we may open count as this one, and all others
+ * are one. */
 enum { OTHER_USER = 1 };
 
 static bool is_ours(process_id process)
@@ -111,7 +111,7 @@ struct processes *processes_open(void)
 
 process_id processes_next(struct processes *processes)
 {
-    process_id found = 0; /* which the idle process has */
+    process_id found = 0; /* the idle process's number */
     while (found == 0 && processes->next < processes->count) {
         found = (process_id)processes->numbers[processes->next++];
     }
@@ -125,7 +125,7 @@ void processes_close(struct processes *processes)
 
 /* ---- texts ---- */
 
-/* One more, with its NUL, while there is room. */
+/* Appends one, with its NUL, if there is room. */
 static void put(FILE *texts, const WCHAR *text, bool is_path, size_t most)
 {
     char *narrow = (size_t)ftell(texts) < most ? narrow_text(text, wcslen(text)) : NULL;
@@ -138,7 +138,7 @@ static void put(FILE *texts, const WCHAR *text, bool is_path, size_t most)
     free(narrow);
 }
 
-/* As much as is committed from there on. */
+/* Up to the end of the committed memory. */
 static WCHAR *read_environment(HANDLE process, const WCHAR *environment)
 {
     MEMORY_BASIC_INFORMATION about;
@@ -200,7 +200,7 @@ bool process_arguments(process_id process, struct process_texts *texts)
     return read_texts(process, false, texts);
 }
 
-/* The names of variables mean the same in capitals. */
+/* The names of variables are not case-sensitive. */
 const char *process_texts_variable(const struct process_texts *texts, const char *name)
 {
     size_t size = strlen(name);
@@ -216,7 +216,7 @@ const char *process_texts_variable(const struct process_texts *texts, const char
 
 struct process_maps {
     HANDLE process;
-    const char *at; /* where in its memory the next look is */
+    const char *at; /* the next address to look at */
     char *latest;
     WCHAR wide[ROOM];
 };
@@ -237,8 +237,8 @@ struct process_maps *process_maps_open(process_id process)
     return maps;
 }
 
-/* "\Device\HarddiskVolume2\App\App.dll" as it is named with a drive, which wine has there
- * (8.0): "\??\C:\App\App.dll". */
+/* "\Device\HarddiskVolume2\App\App.dll" as a path with a drive. Wine 8.0 has
+ * "\??\C:\App\App.dll". */
 static char *with_drive(const WCHAR *path, size_t size)
 {
     static const WCHAR named[] = L"\\??\\";

@@ -1,4 +1,4 @@
-/* What Windows says of processes. See process.h. */
+/* Information about processes. See process.h. */
 #include "host/process.h"
 
 #include <io.h>
@@ -43,7 +43,7 @@ bool process_acts_for(user_id user)
     return user == process_user();
 }
 
-/* NULL where it is not shown to us. */
+/* NULL: access denied. */
 static HANDLE open_process(process_id process)
 {
     return OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, (DWORD)process);
@@ -152,8 +152,8 @@ bool process_has_library(process_id process, const char *name)
     return found;
 }
 
-/* A hundredth of a second, of the 100 ns that Windows counts in: so it has 42 bits, and stands with
- * the process's number in one word (line_ring.c). */
+/* In units of 10 ms, from Windows' 100 ns: so it has 42 bits, and fits with the process's number in
+ * one word (line_ring.c). */
 enum { UNIT = 100000 };
 
 static bool read_start(process_id process, unsigned long long *time, bool *ended)

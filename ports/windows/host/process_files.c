@@ -56,7 +56,7 @@ struct folder_traits folder_traits(int folder)
     return (struct folder_traits){false, false};
 }
 
-/* No process acts as another user than its own. */
+/* Processes do not change their user here. */
 bool process_act_as(user_id user, user_id group)
 {
     (void)user;

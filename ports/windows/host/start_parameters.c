@@ -1,4 +1,4 @@
-/* By the process environment block. See start_parameters.h. */
+/* Reads them through the process environment block. See start_parameters.h. */
 #include "host/start_parameters.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* What a process was started with, as it has it in its memory. */
+/* RTL_USER_PROCESS_PARAMETERS: the command line and environment of a process, read from its
+ * memory. */
 #ifndef START_PARAMETERS_H
 #define START_PARAMETERS_H
 
@@ -6,7 +7,7 @@
 
 #include "host/process.h"
 
-/* As the system lays it out; pointers are the other process's. */
+/* UNICODE_STRING and the parameters as Windows lays them out; pointers are in the other process. */
 struct start_text {
     USHORT size; /* bytes */
     USHORT room;
@@ -18,13 +19,13 @@ struct start_parameters {
     HANDLE console;
     ULONG console_flags;
     HANDLE streams[3];
-    struct start_text folder; /* that it works in now */
+    struct start_text folder; /* current directory */
     HANDLE folder_handle;
     struct start_text libraries, image, command_line;
-    WCHAR *environment; /* texts with a NUL after each, and one more */
+    WCHAR *environment; /* each text with a NUL, and a final NUL */
 };
 
-/* Opens the process and reads them. NULL: it is not shown to us; errno says why. */
+/* Opens the process and reads them. NULL: failed, with errno. */
 HANDLE start_parameters_open(process_id process, struct start_parameters *parameters);
 
 /* One of its texts; NULL: it cannot be read. Owned by the caller, a NUL follows. */

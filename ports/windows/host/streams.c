@@ -56,8 +56,8 @@ FILE *port_fopen(const char *path, const char *mode)
     return stream;
 }
 
-/* ---- text in memory: the C library has streams over files alone, so over one that has no other
- * name. Those that were closed are used again. ---- */
+/* ---- streams in memory: the C library only has streams over files, so they use a temporary file
+ * without a name. Closed ones are reused. ---- */
 
 struct memory_stream {
     struct memory_stream *next;
@@ -93,7 +93,7 @@ static struct memory_stream *find(const FILE *file)
     return stream;
 }
 
-/* One that is free, taken; NULL: there is none. */
+/* A free one, now in use; NULL: all are in use. */
 static struct memory_stream *take_free(char **text, size_t *size)
 {
     AcquireSRWLockExclusive(&streams_lock);
@@ -133,7 +133,7 @@ FILE *open_memstream(char **text, size_t *size)
     return stream ? stream->file : NULL;
 }
 
-/* Reads the text again; false: it could not be read back. */
+/* Reads the text back; false: it failed. */
 static bool give_text(const struct memory_stream *stream)
 {
     long end = fflush(stream->file) == 0 ? ftell(stream->file) : -1;
@@ -207,7 +207,7 @@ ssize_t getline(char **line, size_t *room, FILE *file)
 
 /* ---- the environment ---- */
 
-/* Values that were requested stay where they are, as those of POSIX do. */
+/* Returned values stay valid, as those of POSIX do. */
 struct variable {
     struct variable *next;
     char *value;

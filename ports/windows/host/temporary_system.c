@@ -1,5 +1,5 @@
-/* Temporary files and folders on Windows: a run that lives has them open, so that no handle which
- * allows no other can be opened. See temporary_system.h. */
+/* Temporary files and folders on Windows: a live run keeps them open, so that an exclusive open of
+ * them fails. See temporary_system.h. */
 #include "host/temporary_system.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 /* ---- files ---- */
 
-/* TMPDIR as elsewhere, or what Windows has for it. Owned. */
+/* TMPDIR as on POSIX, or GetTempPath(). Owned. */
 char *temporary_place_of_files(void)
 {
     const char *folder = getenv("TMPDIR");
@@ -53,7 +53,7 @@ bool temporary_claim(int file)
     return true;
 }
 
-/* Whether no handle of the file is open; it is removed then, if it is to be. */
+/* Whether the file is not open anywhere; if so, it is removed on request. */
 static bool is_left(const char *path, bool remove)
 {
     wchar_t *wide = wide_path(path);
@@ -103,7 +103,7 @@ void temporary_remove_tree(const char *path)
     rmdir(path);
 }
 
-/* What is open cannot be removed. */
+/* Open files cannot be removed. */
 void temporary_remove_locked(const char *path, int lock)
 {
     close(lock);
@@ -118,8 +118,8 @@ int temporary_lock_folder(const char *path)
     return lock;
 }
 
-/* One that no run has locked. A folder that is just being made is empty, and goes as long as it
- * is. */
+/* Removes one that no run has locked. A folder that is just being created is empty, and is not
+ * locked yet. */
 void temporary_sweep_folder(struct folder *folder, const char *path, const char *name)
 {
     (void)folder;

@@ -1,4 +1,4 @@
-/* No file of which a part is mapped can be made shorter. See cut_off.h. */
+/* Windows does not truncate files with mapped parts. See cut_off.h. */
 #include "profiler/cut_off.h"
 
 bool cut_off_watch(void *memory, size_t size)

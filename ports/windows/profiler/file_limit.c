@@ -1,4 +1,4 @@
-/* No write ends a process. See file_limit.h. */
+/* No file size limit ends a process. See file_limit.h. */
 #include "profiler/file_limit.h"
 
 void file_limit_hold(struct file_limit *limit, bool is_pipe)

@@ -1,5 +1,5 @@
-/* The command line in UTF-8, and streams that change no byte. What follows is tools/ilpatch.c,
- * whose main() is command_main() here. */
+/* The command line in UTF-8, and binary streams. Then tools/ilpatch.c, whose main() is
+ * command_main() here. */
 #include <fcntl.h>
 #include <io.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 
 int command_main(int argc, char **argv);
 
-/* Backslashes become the slashes that are used within, but not in what is no path: names of files
- * have none of these characters, and patterns and conditions hardly a backslash without them. */
+/* Converts the backslashes of paths to slashes, but not those of patterns and conditions: names of
+ * files have none of these characters, and a pattern hardly has a backslash without one of them. */
 static void unify(char *argument)
 {
     if (strpbrk(argument, "<>\"|*?()[]{}^$+") || strncmp(argument, "\\\\?\\", 4) == 0) {

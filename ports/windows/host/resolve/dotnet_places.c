@@ -1,4 +1,4 @@
-/* Where Windows has .NET. See dotnet_places.h. */
+/* The folders with .NET on Windows. See dotnet_places.h. */
 #include "host/resolve/dotnet_places.h"
 
 #include <stdio.h>
@@ -29,7 +29,8 @@ static void add_below(struct path_list *places, const char *variable, const char
     }
 }
 
-/* The installer's word, in the 32-bit view of the registry whatever the architecture. */
+/* InstallLocation, written by the installer to the 32-bit view of the registry on each
+ * architecture. */
 static void add_install_location(struct path_list *places, const char *architecture)
 {
     wchar_t key[96], value[1024];

@@ -1,6 +1,5 @@
-/* What the thread that runs has for its hooks. gcc emulates _Thread_local on Windows, by a call
- * that allocates and locks; so the word is one of Windows' own TLS, which is found as its loader
- * has it. */
+/* The state that a thread has for its hooks. gcc emulates _Thread_local on Windows by a call that
+ * allocates and locks; so the word is in Windows' own TLS, found as its loader finds it. */
 #ifndef ILPI_HOOKS_CURRENT_H
 #define ILPI_HOOKS_CURRENT_H
 
@@ -9,7 +8,7 @@ struct hooks_thread;
 /* Of this DLL, by the start-up code of mingw-w64. */
 extern unsigned long _tls_index;
 
-/* Where the word lies, for the TEB's ThreadLocalStoragePointer has each DLL's part by its index. */
+/* The word's address: the TEB's ThreadLocalStoragePointer has each DLL's part by its index. */
 static inline struct hooks_thread **hooks_current_place(void)
 {
     char *const *parts;
@@ -24,7 +23,7 @@ static inline struct hooks_thread **hooks_current_place(void)
     return (struct hooks_thread **)(void *)(parts[_tls_index] + offset);
 }
 
-/* NULL: it has met no hook, or had no memory for it. */
+/* NULL: no hook has run on it, or there was not enough memory. */
 #define hooks_current (*hooks_current_place())
 
 #endif

@@ -1,9 +1,9 @@
-/* The number of the last error, which the program may read after a call of its own: what hooks call
- * between the two leaves it. Calls that succeed set it, too. */
+/* Preserves GetLastError(), which the program may read after one of its calls, across a hook's own
+ * calls: those that succeed set it, too. */
 #ifndef ILPI_HOOKS_LAST_ERROR_H
 #define ILPI_HOOKS_LAST_ERROR_H
 
-/* As <windows.h> has them, whose other names are the profiler's, too. */
+/* Declared as in <windows.h>, whose other names clash with the profiler's. */
 __declspec(dllimport) unsigned long __attribute__((stdcall)) GetLastError(void);
 __declspec(dllimport) void __attribute__((stdcall)) SetLastError(unsigned long error);
 

@@ -1,5 +1,5 @@
-/* Frames of DLLs are unwound by their unwind data (the stubs, too), up to the first code that is of
- * none: compiled code. See seed.h. */
+/* Unwinds frames of DLLs by their unwind data (the stubs have some, too), up to the first code
+ * without: compiled code. See seed.h. */
 #include "profiler/hooks/seed.h"
 
 #include <assert.h>
@@ -22,7 +22,7 @@ static bool unwind(CONTEXT *context)
     DWORD64 base, frame;
     void *handler_data;
     RUNTIME_FUNCTION *function = RtlLookupFunctionEntry(context->Rip, &base, NULL);
-    if (!function) { /* it has pushed nothing */
+    if (!function) { /* a leaf function: the return address is on top */
         return false;
     }
     RtlVirtualUnwind(UNW_FLAG_NHANDLER, base, context->Rip, function, context, &handler_data,

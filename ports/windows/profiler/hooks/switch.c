@@ -1,4 +1,4 @@
-/* There are no signals that turn a trace on and off: it is on. See switch.h. */
+/* No signals turn a trace on and off here: it is always on. See switch.h. */
 #include "profiler/hooks/switch.h"
 
 #include "profiler/hooks/state.h"

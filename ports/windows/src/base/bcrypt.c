@@ -60,7 +60,7 @@ static bool add(struct hasher *hasher, struct ilp_bytes bytes)
     return added;
 }
 
-/* 0: it cannot be had. */
+/* 0: it failed. */
 static ULONG finish(struct hasher *hasher, uint8_t digest[ILPI_DIGEST_MAX])
 {
     ULONG size = 0, written;
@@ -71,7 +71,7 @@ static ULONG finish(struct hasher *hasher, uint8_t digest[ILPI_DIGEST_MAX])
                : 0;
 }
 
-/* CNG is a part of Windows: without memory alone it makes no hash. */
+/* CNG is a part of Windows: only lack of memory makes a hash fail. */
 ilp_status ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX],
                        size_t *size)
 {
@@ -92,7 +92,7 @@ struct ilpi_rsa_signer {
     size_t size; /* of the modulus */
 };
 
-/* Two numbers are as long as the modulus, and five half as long, as the exponent is at most. */
+/* Two numbers have the length of the modulus, and five at most half of it. */
 #define MAX_BLOB (sizeof(BCRYPT_RSAKEY_BLOB) + ILPI_RSA_MAX_BYTES * 6)
 
 /* The bytes of a little-endian number without zeros at its end. */
@@ -105,7 +105,7 @@ static size_t length(struct ilp_bytes number)
     return size;
 }
 
-/* `size` bytes of it; false: it has more. */
+/* `size` bytes of it; false: it is longer. */
 static bool put_number(uint8_t **at, struct ilp_bytes number, size_t size)
 {
     size_t used = length(number);
@@ -222,8 +222,8 @@ ilp_status ilpi_rsa_signer_sign(struct ilpi_rsa_signer *signer, uint8_t *signatu
     uint8_t hash[ILPI_DIGEST_MAX];
     BCRYPT_PKCS1_PADDING_INFO padding = {algorithm(signer->hash)};
     ULONG hash_size = finish(&signer->hasher, hash), size = 0;
-    /* A key file may be damaged where only the private half shows it: what it makes does not fit
-     * its public half. */
+    /* A key file may be damaged in its private half alone: then its signature does not match the
+     * public half. */
     bool good = hash_size != 0 &&
                 BCryptSignHash(signer->key, &padding, hash, hash_size, signature,
                                (ULONG)signer->size, &size, BCRYPT_PAD_PKCS1) >= 0 &&

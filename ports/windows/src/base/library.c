@@ -1,4 +1,4 @@
-/* Loaded DLLs, and the functions that are used of them. See library.h. */
+/* Loaded DLLs, and the functions used from them. See library.h. */
 #include "base/library.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 
 #include <windows.h>
 
-/* Committed pages get memory when they are first used, as mapped ones do, but all of them count
- * against what the system can promise. */
+/* Committed pages get memory at their first use, as mapped ones do, but all of them count against
+ * the commit limit. */
 void *ilpi_pages_open(size_t size)
 {
     return VirtualAlloc(NULL, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);

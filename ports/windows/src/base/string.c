@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parts that are searched for are short: by their first byte. */
+/* For short parts: searches for their first byte. */
 void *memmem(const void *bytes, size_t size, const void *part, size_t part_size)
 {
     const uint8_t *at = bytes, *first = part;
@@ -36,7 +36,7 @@ void *memrchr(const void *bytes, int c, size_t size)
     return NULL;
 }
 
-/* The compiler has to assume that the assembly reads them. */
+/* The asm might read them, so the compiler must write them. */
 void explicit_bzero(void *bytes, size_t size)
 {
     memset(bytes, 0, size);
@@ -91,7 +91,7 @@ void *reallocarray(void *items, size_t count, size_t size)
     return realloc(items, count * size);
 }
 
-/* strerror() of Linux, which messages are known by, where Windows says it otherwise. */
+/* strerror() with Linux' texts, by which messages are known, where Windows' differ. */
 char *port_strerror(int error)
 {
     static const struct {

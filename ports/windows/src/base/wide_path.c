@@ -6,7 +6,7 @@
 #include <string.h>
 #include <windows.h>
 
-/* CreateDirectory() wants room for a name of 8.3 characters, too. */
+/* CreateDirectory() reserves room for a name of 8.3 characters. */
 enum { LONG_PATH = MAX_PATH - 12, PREFIX = 8 };
 
 wchar_t *wide_text(const char *text)
@@ -74,7 +74,7 @@ char *narrow_text(const wchar_t *text, size_t count)
 char *narrow_path(const wchar_t *path, size_t count)
 {
     if (count >= 8 && wcsncmp(path, L"\\\\?\\UNC\\", 8) == 0) {
-        path += 6; /* of which the last one becomes the second of two */
+        path += 6; /* the last one is also the first of the two in \\server */
         count -= 6;
         char *rest = narrow_path(path, count);
         char *whole = rest ? malloc(strlen(rest) + 2) : NULL;

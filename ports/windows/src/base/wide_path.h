@@ -6,19 +6,18 @@
 #include <stddef.h>
 #include <wchar.h>
 
-/* A path of UTF-8, ready for the system's functions; one that is long gets the prefix \\?\ with
- * what precedes it. Owned, for free(); NULL with errno set: it is no UTF-8, or there is no
- * memory. */
+/* A path of UTF-8 for the system's functions; a long one gets the prefix \\?\. Owned, for free();
+ * NULL with errno set: it is not UTF-8, or there is not enough memory. */
 wchar_t *wide_path(const char *path);
 
-/* Text as it is. NULL as above. */
+/* Text, converted as it is. NULL as above. */
 wchar_t *wide_text(const char *text);
 
-/* The other way; `count` units. The backslashes of a path become slashes with the second one. */
+/* From UTF-16; `count` units. The second one converts the backslashes of a path to slashes. */
 char *narrow_text(const wchar_t *text, size_t count);
 char *narrow_path(const wchar_t *path, size_t count);
 
-/* Sets errno as the system's last error has it; -1. */
+/* Sets errno from GetLastError(); -1. */
 int fail_by_last_error(void);
 
 #endif

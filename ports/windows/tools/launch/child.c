@@ -12,7 +12,7 @@
 #include "base/wide_path.h"
 #include "tools/tool.h"
 
-/* ---- the command line, which a program takes apart by the rules of CommandLineToArgvW() ---- */
+/* ---- the command line, parsed by programs with the rules of CommandLineToArgvW() ---- */
 
 static bool needs_quotes(const char *argument)
 {
@@ -44,8 +44,8 @@ static void put_argument(FILE *line, const char *argument)
     fputc('"', line);
 }
 
-/* The program's own are the last ones of our command line, as they were typed: what we have of them
- * is with slashes for backslashes (main.c). */
+/* The program's own arguments are the last ones of our command line, taken as typed: argv has
+ * slashes for backslashes (main.c). */
 static void put_typed(FILE *line, size_t count)
 {
     int all = 0;
@@ -84,7 +84,7 @@ static HANDLE standard_handle(DWORD which)
     return handle;
 }
 
-/* It gets the environment of ours, which is used for nothing else from then on. */
+/* It inherits our environment, which is modified: this process does not use it afterwards. */
 static bool start(const struct child *child, PROCESS_INFORMATION *process)
 {
     STARTUPINFOW how = {.cb = sizeof how,
@@ -109,7 +109,7 @@ static bool start(const struct child *child, PROCESS_INFORMATION *process)
     return started;
 }
 
-/* The console gives an interrupt to both; the program says what becomes of it. */
+/* The console sends an interrupt to both processes; the program handles it. */
 static BOOL WINAPI ignore(DWORD event)
 {
     return event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT;

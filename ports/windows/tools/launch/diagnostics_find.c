@@ -1,4 +1,4 @@
-/* A pipe that has the number of its process in its name. See diagnostics_find.h. */
+/* The diagnostics pipe: its name has the process's number. See diagnostics_find.h. */
 #include "tools/launch/diagnostics_find.h"
 
 #include <errno.h>

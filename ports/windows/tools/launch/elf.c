@@ -1,4 +1,4 @@
-/* The same of files of Windows: for which processor they are. See elf.h. */
+/* elf.h for the PE format: the processor that a file is for. */
 #include "tools/launch/elf.h"
 
 #include <string.h>

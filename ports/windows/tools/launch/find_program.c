@@ -1,4 +1,4 @@
-/* As CreateProcess() finds it: in our folder, this one, those of the system and of PATH. See
+/* Searches as CreateProcess() does: the command's folder, the current one, the system's, PATH. See
  * find_program.h. */
 #include "tools/launch/find_program.h"
 

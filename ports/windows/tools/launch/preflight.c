@@ -1,4 +1,5 @@
-/* What keeps the profiler out. See preflight.h. Of a program's file nothing is known yet. */
+/* Reasons why a runtime would not load the profiler. See preflight.h. The program's file is not
+ * examined yet. */
 #include "tools/launch/preflight.h"
 
 #include <stdlib.h>
