@@ -152,8 +152,8 @@ $(BUILD)/ilpatch_profiler.dll: $(PROFILER_OBJ) $(PARTS) ports/windows/profiler/p
 $(BUILD)/$(MONO_PROFILER): $(BUILD)/libilpatch_profiler.so
 	ln -sf $(<F) $@
 
-# The same, but hooks that break their contract end the process (elt/contract.h): what checks is compiled anew, and calls
-# of what may wait lead to the checks.
+# The same, but hooks that break their contract end the process (elt/contract.h): the checks are compiled in, and
+# functions that may block are wrapped by them.
 CHECKED_OBJ   := $(patsubst $(BUILD)/%,$(BUILD)/checked/%,$(PROFILER_OBJ) $(BUILD)/elt/contract.o)
 CHECKED_WRAPS := $(shell sed -n 's/^BLOCKS.[^,]*, \([a-z_]*\),.*/-Wl,--wrap=\1/p' elt/contract.def)
 

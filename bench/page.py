@@ -3,7 +3,7 @@
 
     bench/page.py RESULTS [FOLDER]    FOLDER holds both files, docs by default
 
-What stands around the marks of BENCH.md is written by hand. A line of RESULTS is one of these, with tabs between words:
+The text around the marks of BENCH.md is written by hand. A line of RESULTS is one of these, with tabs between words:
 
     setting NAME VALUE
     row     NAME BYTES off|moved METHODS METHODS BYTES BYTES TIMES TIMES TIMES TIMES WARM WARM WARM

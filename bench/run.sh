@@ -95,7 +95,7 @@ measured() {
 
 # ---- where this is ----
 
-# Words of a line of results stand between tabs.
+# Fields of a line of results are separated by tabs.
 result() {
     local IFS=$'\t'
     echo "$*" >>"$results"

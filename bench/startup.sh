@@ -3,8 +3,8 @@
 #
 # The first: the C# compiler of the .NET SDK, which has native code, compiles a small file; without a profiler, with one whose rules
 # match nothing, and with more and more methods inspected. CPU time of the process in user mode; methods that were inspected and
-# that were compiled, CPU time of their compilation, in all tiers; time in the profiler's callbacks, of that what the runtime took
-# for what it was asked, and the rest, which is the profiler's own code (jit_time.c).
+# that were compiled, CPU time of their compilation, in all tiers; time in the profiler's callbacks, of that the time in calls
+# to the runtime, and the rest, which is the profiler's own code (jit_time.c).
 #
 # The second: what one method takes that is rewritten, from callbacks that rewrite it or hand its body to the runtime, and the
 # compilation of these methods. The C# and the F# compiler, and a program that uses Newtonsoft.Json if that is there; this one

@@ -10,7 +10,7 @@
  *    their place;
  *  - managed code, if a hook reports it; what the runtime does for a hook (types that are loaded,
  *    methods compiled, objects allocated, collections begun), if it calls the profiler for that:
- *    ask for these events.
+ *    request these events.
  * What is not: managed code that no hook and no callback reports. A call of an
  * UnmanagedCallersOnly method from a hook ends the process on CoreCLR anyway. Stops for a debugger
  * count as waiting; a hook that touches memory that has to be brought in is not judged this time,

@@ -23,7 +23,7 @@
 #define X87_STATUS (X87_VALUE + 12)
 #define FRAME (X87_VALUE + 16)
 
-/* fxam says what ST0 is: C3, C2 and C0 are 1, 0 and 1 when it is empty. */
+/* fxam classifies ST0: C3, C2 and C0 are 1, 0 and 1 if it is empty. */
 #define X87_CLASS 0x4500
 #define X87_EMPTY 0x4100
 
@@ -102,7 +102,7 @@
 #ifndef _WIN32
     .hidden elt_targets
     .type elt_here, @function
-elt_here: /* puts the address behind the call into ebx */
+elt_here: /* puts the address after the call into ebx */
     .cfi_startproc
     movl (%esp), %ebx
     ret

@@ -21,7 +21,7 @@
     .endr
 .endm
 
-/* xmm0 and xmm1 whole, with what is above them on this processor. */
+/* All of xmm0 and xmm1, with the parts above them that this processor has. */
 .macro WIDE save
     cmpl $32, elt_targets + ELT_VECTOR_BYTES(%rip)
     ja 3f

@@ -48,7 +48,7 @@
 #endif
 .endm
 
-/* What is above xmm0 on this processor: all of it, to or from behind the others. */
+/* Saves or restores the part above xmm0 that this processor has, after the other registers. */
 .macro WIDE save
     cmpl $32, NAME(targets) + ELT_VECTOR_BYTES(%rip)
     jb 4f
