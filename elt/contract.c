@@ -86,7 +86,7 @@ void contract_excused(void)
     }
 }
 
-static void tell(enum contract_breach breach, const char *hook, const char *detail)
+static void report_breach(enum contract_breach breach, const char *hook, const char *detail)
 {
     contract_excuse(); /* the reporter may do what it likes */
     (contract_report ? contract_report : end_process)(breach, hook, detail);
@@ -94,15 +94,15 @@ static void tell(enum contract_breach breach, const char *hook, const char *deta
 }
 
 /* The linker redirects calls of `name` to __wrap_name, and those of __real_name to the function. */
-#define BLOCKS(result, name, parameters, arguments)    \
-    result __real_##name parameters;                   \
-    result __wrap_##name parameters;                   \
-    result __wrap_##name parameters                    \
-    {                                                  \
-        if (self.depth > 0 && self.excuses == 0) {     \
-            tell(CONTRACT_MAY_WAIT, self.hook, #name); \
-        }                                              \
-        return __real_##name arguments;                \
+#define BLOCKS(result, name, parameters, arguments)             \
+    result __real_##name parameters;                            \
+    result __wrap_##name parameters;                            \
+    result __wrap_##name parameters                             \
+    {                                                           \
+        if (self.depth > 0 && self.excuses == 0) {              \
+            report_breach(CONTRACT_MAY_WAIT, self.hook, #name); \
+        }                                                       \
+        return __real_##name arguments;                         \
     }
 #include "elt/contract.def"
 
@@ -127,7 +127,7 @@ uintptr_t contract_info(uintptr_t lent)
         return 0;
     }
     if (self.depth == 0 || lent != self.lent) {
-        tell(CONTRACT_FRAME_KEPT, self.hook ? self.hook : "a thread in no hook", "");
+        report_breach(CONTRACT_FRAME_KEPT, self.hook ? self.hook : "a thread in no hook", "");
         return 0;
     }
     return self.info;
@@ -138,7 +138,7 @@ uintptr_t contract_info(uintptr_t lent)
 void contract_callback(const char *name)
 {
     if (self.depth > 0 && self.excuses == 0) {
-        tell(CONTRACT_RUNTIME, self.hook, name);
+        report_breach(CONTRACT_RUNTIME, self.hook, name);
     }
 }
 
@@ -148,7 +148,7 @@ void contract_begin(const char *hook)
 {
     if (self.depth++ > 0) {
         if (self.excuses == 0) {
-            tell(CONTRACT_MANAGED, self.hook, hook);
+            report_breach(CONTRACT_MANAGED, self.hook, hook);
         }
         return;
     }
@@ -159,7 +159,7 @@ void contract_begin(const char *hook)
 void contract_end(void)
 {
     if (self.depth == 1 && self.excuses == 0 && waited()) {
-        tell(CONTRACT_WAITED, self.hook, "");
+        report_breach(CONTRACT_WAITED, self.hook, "");
     }
     if (--self.depth == 0) {
         self.hook = NULL;

@@ -211,7 +211,7 @@ static struct ilpi_chunk *add_chunk(struct ilp_arena *arena, size_t size)
 }
 
 /* Allocates at a multiple of `alignment` from the start of the chunk. */
-static void *take(struct ilp_arena *arena, size_t size, size_t alignment)
+static void *carve(struct ilp_arena *arena, size_t size, size_t alignment)
 {
     struct ilpi_chunk *chunk = arena->chunks;
     if (size > SIZE_MAX - HEADER_BYTES) {
@@ -231,7 +231,7 @@ static void *take(struct ilp_arena *arena, size_t size, size_t alignment)
 
 void *ilpi_arena_room(struct ilp_arena *arena, size_t size)
 {
-    return take(arena, size, ALIGNMENT);
+    return carve(arena, size, ALIGNMENT);
 }
 
 void *ilpi_arena_alloc(struct ilp_arena *arena, size_t size)
@@ -247,7 +247,7 @@ void *ilpi_arena_array(struct ilp_arena *arena, size_t count, size_t size)
 
 char *ilpi_arena_text(struct ilp_arena *arena, const char *text, size_t size)
 {
-    char *copy = size != SIZE_MAX ? take(arena, size + 1, 1) : NULL;
+    char *copy = size != SIZE_MAX ? carve(arena, size + 1, 1) : NULL;
     if (copy) {
         if (size != 0) {
             memcpy(copy, text, size);

@@ -46,7 +46,7 @@ static inline bool make_room(struct ilpi_json *json, size_t size)
 }
 
 /* For small pieces, of which there are many. */
-static inline void put(struct ilpi_json *json, const void *bytes, size_t size)
+static inline void append(struct ilpi_json *json, const void *bytes, size_t size)
 {
     if (!make_room(json, size)) {
         send(json, bytes, size);
@@ -101,7 +101,7 @@ ilp_status ilpi_json_finish(struct ilpi_json *json)
     if (json->depth != 0 || !json->any) {
         fail(json, ILP_E_MISUSE);
     }
-    put(json, "\n", 1);
+    append(json, "\n", 1);
     json->any = false;
     json->indent = 0;
     return ilpi_json_flush(json);
@@ -113,10 +113,10 @@ static void begin_line(struct ilpi_json *json, unsigned indent)
 {
     static const char blanks[] = "\n                ";
     size_t some = indent < sizeof blanks - 2 ? indent : sizeof blanks - 2;
-    put(json, blanks, 1 + some);
+    append(json, blanks, 1 + some);
     for (size_t left = indent - some; left != 0; left -= some) {
         some = left < sizeof blanks - 2 ? left : sizeof blanks - 2;
-        put(json, blanks + 1, some);
+        append(json, blanks + 1, some);
     }
     json->indent = (uint16_t)indent;
     json->breaks = false;
@@ -133,14 +133,14 @@ static void separate(struct ilpi_json *json, struct ilpi_json_level *level)
 {
     unsigned step = json->style == ILPI_JSON_SPACED ? 2 : 0;
     if (level->any) {
-        put(json, ",", 1);
+        append(json, ",", 1);
     }
     if (json->breaks) {
         begin_line(json, json->next);
     } else if (level->layout != ILPI_JSON_INLINE) {
         begin_line(json, level->indent + step);
     } else if (level->any && json->style == ILPI_JSON_SPACED) {
-        put(json, " ", 1);
+        append(json, " ", 1);
     }
     level->any = true;
 }
@@ -209,17 +209,18 @@ static size_t write_character(struct ilpi_json *json, struct ilp_bytes text, siz
     char escape[8];
     unsigned length = ilpi_utf8_character(text.data + at, text.size - at, &code);
     if (length == 0) {
-        put(json, "\\ufffd", 6);
+        append(json, "\\ufffd", 6);
         return 1;
     }
     if (code == '"' || code == '\\') {
         escape[0] = '\\';
         escape[1] = (char)code;
-        put(json, escape, 2);
+        append(json, escape, 2);
     } else if (ilpi_utf8_is_control(code) || code == 0x2028 || code == 0x2029) {
-        put(json, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04" PRIx32, code & 0xFFFF));
+        append(json, escape,
+               (size_t)snprintf(escape, sizeof escape, "\\u%04" PRIx32, code & 0xFFFF));
     } else {
-        put(json, text.data + at, length);
+        append(json, text.data + at, length);
     }
     return length;
 }
@@ -229,17 +230,17 @@ static void write_string(struct ilpi_json *json, struct ilp_bytes text)
     if (put_plain_string(json, text)) {
         return;
     }
-    put(json, "\"", 1);
+    append(json, "\"", 1);
     for (size_t at = 0; at < text.size;) {
         size_t plain = plain_length(text, at);
         if (plain != 0) {
-            put(json, text.data + at, plain);
+            append(json, text.data + at, plain);
             at += plain;
         } else {
             at += write_character(json, text, at);
         }
     }
-    put(json, "\"", 1);
+    append(json, "\"", 1);
 }
 
 static struct ilp_bytes bytes_of(const char *text)
@@ -264,7 +265,7 @@ static void begin_value(struct ilpi_json *json, const char *name)
     }
     if (name) {
         write_string(json, bytes_of(name));
-        put(json, ": ", json->style == ILPI_JSON_SPACED ? 2 : 1);
+        append(json, ": ", json->style == ILPI_JSON_SPACED ? 2 : 1);
     }
 }
 
@@ -278,7 +279,7 @@ static void begin_level(struct ilpi_json *json, const char *name, enum ilpi_json
     if (json->status != ILP_OK) {
         return;
     }
-    put(json, brackets, 1);
+    append(json, brackets, 1);
     json->levels[json->depth++] = (struct ilpi_json_level){
         .closing = brackets[1], .layout = (uint8_t)layout, .indent = json->indent};
 }
@@ -308,7 +309,7 @@ void ilpi_json_end(struct ilpi_json *json)
                (level->layout == ILPI_JSON_LINES && level->any)) {
         begin_line(json, level->indent);
     }
-    put(json, &level->closing, 1);
+    append(json, &level->closing, 1);
     json->depth--;
 }
 
@@ -361,7 +362,7 @@ static void write_number(struct ilpi_json *json, const char *name, bool negative
         digits[--at] = '"';
     }
     begin_value(json, name);
-    put(json, digits + at, sizeof digits - at);
+    append(json, digits + at, sizeof digits - at);
 }
 
 void ilpi_json_unsigned(struct ilpi_json *json, const char *name, uint64_t value)
@@ -417,7 +418,7 @@ void ilpi_json_null(struct ilpi_json *json, const char *name)
 void ilpi_json_raw(struct ilpi_json *json, const char *name, struct ilp_bytes value)
 {
     begin_value(json, name);
-    put(json, value.data, value.size);
+    append(json, value.data, value.size);
 }
 
 void ilpi_json_add_part(struct ilpi_json *json, struct ilp_bytes elements)
@@ -426,13 +427,13 @@ void ilpi_json_add_part(struct ilpi_json *json, struct ilp_bytes elements)
     if (!level || level->closing == '}') {
         fail(json, ILP_E_MISUSE);
     } else if (elements.size != 0) {
-        put(json, ",", level->any);
-        put(json, elements.data, elements.size);
+        append(json, ",", level->any);
+        append(json, elements.data, elements.size);
         level->any = true;
     }
 }
 
 void ilpi_json_replay(struct ilpi_json *json, struct ilp_bytes written)
 {
-    put(json, written.data, written.size);
+    append(json, written.data, written.size);
 }

@@ -71,7 +71,7 @@ struct pcre2 {
 
 #define SIZE_ROOM 16u /* keeps what follows aligned for anything */
 
-static void *take(size_t size, void *user)
+static void *allocate(size_t size, void *user)
 {
     struct ilpi_alloc *alloc = user;
     uint8_t *block = size <= SIZE_MAX - SIZE_ROOM ? ilpi_resize(alloc, NULL, 0, size + SIZE_ROOM)
@@ -129,7 +129,7 @@ static ilp_status open_compiler(struct ilpi_pattern_compiler *compiler, struct i
 {
     const struct pcre2 *pcre2 = &compiler->pcre2;
     ILPI_TRY(load_pcre2(&compiler->pcre2, error));
-    compiler->memory = pcre2->pcre2_general_context_create(take, give_back, compiler->alloc);
+    compiler->memory = pcre2->pcre2_general_context_create(allocate, give_back, compiler->alloc);
     compiler->context = compiler->memory ? pcre2->pcre2_compile_context_create(compiler->memory)
                                          : NULL;
     if (!compiler->context) {
@@ -266,7 +266,7 @@ static void *take_fixed(size_t size, void *user)
     struct fixed_memory *fixed = user;
     size_t rounded = (size + SIZE_ROOM - 1) & ~(size_t)(SIZE_ROOM - 1);
     if (!fixed->room) {
-        return take(size, fixed->alloc);
+        return allocate(size, fixed->alloc);
     }
     if (size > FIXED_ROOM || rounded > FIXED_ROOM - fixed->used) {
         return NULL;
@@ -343,7 +343,7 @@ ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct i
     if (!matcher) {
         return ILP_E_NO_MEMORY;
     }
-    matcher->memory = matcher->pcre2.pcre2_general_context_create(take, give_back, alloc);
+    matcher->memory = matcher->pcre2.pcre2_general_context_create(allocate, give_back, alloc);
     return give_matcher(out, matcher, open_matcher(matcher, error));
 }
 

@@ -49,8 +49,9 @@ static bool is_decided(result r)
 /* ---- values ---- */
 
 /* The value at the end of a path. NOT_MET: it is null. */
-static result reach(const struct ilpi_condition_operand *path,
-                    const struct ilpi_condition_source *source, struct ilpi_condition_value *value)
+static result evaluate_path(const struct ilpi_condition_operand *path,
+                            const struct ilpi_condition_source *source,
+                            struct ilpi_condition_value *value)
 {
     static const uint8_t outcomes[] = {
         [ILPI_REACH_FOUND] = ILPI_CONDITION_MET,
@@ -90,7 +91,7 @@ static result read_operand(const struct ilpi_condition_operand *operand,
         return decided(true);
     }
     if (!operand->is_value || !source->has_value) {
-        result r = reach(operand, source, &reached);
+        result r = evaluate_path(operand, source, &reached);
         if (r.outcome != ILPI_CONDITION_MET) {
             *out = ilpi_scalar_of(ILPI_SCALAR_NULL);
             return r.outcome == ILPI_CONDITION_NOT_MET ? decided(true) : r;
@@ -257,7 +258,7 @@ static result test_type(const struct ilpi_condition_test *test,
 {
     struct ilpi_condition_value value;
     struct ilpi_scalar scalar;
-    result r = reach(test->left, source, &value);
+    result r = evaluate_path(test->left, source, &value);
     if (r.outcome != ILPI_CONDITION_MET) {
         return r;
     }

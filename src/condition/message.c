@@ -47,7 +47,7 @@ static size_t offset_of(struct ilp_bytes text, uint32_t column)
     return at;
 }
 
-static void put(char **to, const char *end, const void *bytes, size_t size)
+static void append(char **to, const char *end, const void *bytes, size_t size)
 {
     if (size <= (size_t)(end - *to)) {
         memcpy(*to, bytes, size);
@@ -63,18 +63,18 @@ void ilpi_condition_excerpt(struct ilp_bytes text, uint32_t column, char *to, si
     const char *end = to + size - 1; /* the NUL's */
     uint32_t first = column > BEFORE ? column - BEFORE : 1;
     size_t last = offset_of(text, column + AFTER);
-    put(&to, end, "    ", 4);
+    append(&to, end, "    ", 4);
     for (size_t at = offset_of(text, first); at < last;) {
         uint32_t code;
         unsigned length = ilpi_utf8_character(text.data + at, text.size - at, &code);
         bool shown = length != 0 && !ilpi_utf8_is_control(code);
-        put(&to, end, shown ? (const void *)(text.data + at) : "?", shown ? length : 1);
+        append(&to, end, shown ? (const void *)(text.data + at) : "?", shown ? length : 1);
         at += length != 0 ? length : 1;
     }
-    put(&to, end, "\n    ", 5);
+    append(&to, end, "\n    ", 5);
     for (uint32_t i = first; i < column; i++) {
-        put(&to, end, " ", 1);
+        append(&to, end, " ", 1);
     }
-    put(&to, end, "^", 1);
+    append(&to, end, "^", 1);
     *to = '\0';
 }

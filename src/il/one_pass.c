@@ -38,7 +38,7 @@ static uint16_t point_of(uint32_t depth, uint32_t source)
 }
 
 /* Control may go from `at` to `target`. */
-static bool lead(struct pass *pass, uint32_t at, int64_t target)
+static bool record_target(struct pass *pass, uint32_t at, int64_t target)
 {
     if (target < 0 || target >= (int64_t)pass->code.size) {
         return false;
@@ -75,7 +75,7 @@ static bool guess(struct pass *pass, uint32_t at)
 }
 
 /* Enters the instruction at `at`, by fall-through or from elsewhere. */
-static inline bool arrive(struct pass *pass, uint32_t at)
+static inline bool merge_depth(struct pass *pass, uint32_t at)
 {
     uint16_t *point = &pass->points[at];
     if (*point == ILPI_NO_POINT) {
@@ -105,20 +105,20 @@ static bool lead_to_targets(struct pass *pass, const struct ilpi_insn *insn)
 {
     switch ((enum ilpi_operand)ilpi_opcodes[insn->op].operand) {
     case ILPI_OPERAND_TARGET1:
-        return lead(pass, insn->offset, ilpi_insn_lead(pass->code, insn, 1, true));
+        return record_target(pass, insn->offset, ilpi_insn_lead(pass->code, insn, 1, true));
     case ILPI_OPERAND_TARGET4:
-        return lead(pass, insn->offset, ilpi_insn_lead(pass->code, insn, 1, false));
+        return record_target(pass, insn->offset, ilpi_insn_lead(pass->code, insn, 1, false));
     default: break;
     }
     for (size_t arm = 5; arm < insn->size; arm += 4) { /* a switch */
-        if (!lead(pass, insn->offset, ilpi_insn_lead(pass->code, insn, arm, false))) {
+        if (!record_target(pass, insn->offset, ilpi_insn_lead(pass->code, insn, arm, false))) {
             return false;
         }
     }
     return true;
 }
 
-static bool take(struct pass *pass, uint32_t pops, uint32_t pushes)
+static bool apply_effect(struct pass *pass, uint32_t pops, uint32_t pushes)
 {
     if (pops > pass->depth || pushes > MAX_DEPTH - (pass->depth - pops)) {
         return false;
@@ -162,11 +162,11 @@ static bool execute(struct pass *pass, const struct ilpi_insn *insn, struct ilpi
         pass->depth = facts.pops == ILPI_VARIES ? 0 : pass->depth; /* leave */
         return lead_to_targets(pass, insn);
     case ILPI_FLOW_COND_BRANCH:
-        return take(pass, facts.pops, facts.pushes) && lead_to_targets(pass, insn);
+        return apply_effect(pass, facts.pops, facts.pushes) && lead_to_targets(pass, insn);
     case ILPI_FLOW_CALL:
-        return shape_at(pass, insn->offset, &shape) && take(pass, shape.pops, shape.pushes);
+        return shape_at(pass, insn->offset, &shape) && apply_effect(pass, shape.pops, shape.pushes);
     case ILPI_FLOW_RETURN: return !prefixed && end_path(pass, insn);
-    case ILPI_FLOW_THROW: pass->falls = false; return take(pass, facts.pops, facts.pushes);
+    case ILPI_FLOW_THROW: pass->falls = false; return apply_effect(pass, facts.pops, facts.pushes);
     case ILPI_FLOW_META:
         pass->prefixed = true;
         pass->found->tails = pass->found->tails || insn->op == ILPI_OP_TAIL;
@@ -174,7 +174,7 @@ static bool execute(struct pass *pass, const struct ilpi_insn *insn, struct ilpi
     case ILPI_FLOW_NEXT:
     case ILPI_FLOW_BREAK: break;
     }
-    return take(pass, facts.pops, facts.pushes);
+    return apply_effect(pass, facts.pops, facts.pushes);
 }
 
 /* Reads the instruction at `at`, whose facts give its size unless it is a switch. */
@@ -193,7 +193,7 @@ static bool read_insn(const struct pass *pass, uint32_t at, struct ilpi_insn *in
 
 /* The fast path of most code: calls, and instructions with one-byte opcodes that only pop and push
  * and are not targets. Stops before the first other or invalid instruction. */
-static uint32_t go_straight(struct pass *pass, uint32_t at)
+static uint32_t scan_block(struct pass *pass, uint32_t at)
 {
     const uint8_t *code = pass->code.data;
     uint16_t *points = pass->points;
@@ -230,19 +230,19 @@ static uint32_t go_straight(struct pass *pass, uint32_t at)
 }
 
 /* All instructions, in the order of the code. */
-static bool go_through(struct pass *pass)
+static bool scan_code(struct pass *pass)
 {
     uint32_t end = (uint32_t)pass->code.size;
     for (uint32_t at = 0; at < end;) {
         struct ilpi_insn_facts facts;
         struct ilpi_insn insn;
         if (pass->falls && !pass->prefixed) {
-            at = go_straight(pass, at);
+            at = scan_block(pass, at);
         }
         if (at == end) {
             break;
         }
-        if (!read_insn(pass, at, &insn, &facts) || !arrive(pass, at)) {
+        if (!read_insn(pass, at, &insn, &facts) || !merge_depth(pass, at)) {
             return false;
         }
         pass->found->before = pass->found->last;
@@ -262,7 +262,7 @@ static bool start_at(struct pass *pass, uint32_t offset, uint32_t depth)
 {
     pass->depth = depth;
     pass->found->max = depth > pass->found->max ? depth : pass->found->max;
-    return lead(pass, 0, offset);
+    return record_target(pass, 0, offset);
 }
 
 static bool start_handlers(struct pass *pass, const struct ilp_body *body)
@@ -312,7 +312,7 @@ bool ilpi_one_pass(struct ilpi_one_pass *pass, const struct ilp_body *body,
         return false;
     }
     memset(points, 0xFF, (body->code.size + 1) * sizeof *points);
-    if (!start_handlers(&own, body) || !go_through(&own) || !are_blocks(&own, body)) {
+    if (!start_handlers(&own, body) || !scan_code(&own) || !are_blocks(&own, body)) {
         return false;
     }
     for (uint32_t i = 1; i <= own.guesses; i++) {

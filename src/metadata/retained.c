@@ -186,7 +186,7 @@ static ilp_status find_data(struct finder *finder)
 
 /* The distance from an RVA to the next one where something else begins; `next` is the next RVA that
  * rows refer to. */
-static uint32_t room_behind(const struct finder *finder, uint32_t rva, uint64_t next)
+static uint32_t room_after(const struct finder *finder, uint32_t rva, uint64_t next)
 {
     uint64_t end = (uint64_t)rva + ilp_image_rva(finder->edit->image, rva, NULL).size;
     end = next < end ? next : end;
@@ -207,7 +207,7 @@ static void size_open_spans(struct finder *finder)
             next = current;
             current = span->rva;
         }
-        span->size = span->size != 0 ? span->size : room_behind(finder, span->rva, next);
+        span->size = span->size != 0 ? span->size : room_after(finder, span->rva, next);
     }
 }
 

@@ -222,7 +222,7 @@ static ilp_status place_contents(struct ilpi_pe_plan *plan, const struct ilpi_se
 
 /* ---- headers ---- */
 
-static void put(struct ilpi_pe_plan *plan, uint32_t offset, uint32_t value)
+static void set_field(struct ilpi_pe_plan *plan, uint32_t offset, uint32_t value)
 {
     ilpi_store_u32(plan->headers + offset, value);
 }
@@ -230,7 +230,7 @@ static void put(struct ilpi_pe_plan *plan, uint32_t offset, uint32_t value)
 static void add_growth(struct ilpi_pe_plan *plan, uint32_t offset)
 {
     uint32_t value = ilpi_load_u32(plan->headers + offset);
-    put(plan, offset, value != 0 ? value + plan->growth : 0);
+    set_field(plan, offset, value != 0 ? value + plan->growth : 0);
 }
 
 static void put_new_section(struct ilpi_pe_plan *plan)
@@ -239,26 +239,27 @@ static void put_new_section(struct ilpi_pe_plan *plan)
     uint32_t at = ilpi_pe_table_end(pe);
     uint32_t raw_size = (uint32_t)(plan->file_size - plan->contents_offset);
     memcpy(plan->headers + at, ILPI_SECTION_NAME, ILPI_SECTION_NAME_BYTES);
-    put(plan, at + ILPI_SECTION_VIRTUAL_SIZE, plan->contents_size);
-    put(plan, at + ILPI_SECTION_RVA, plan->contents_rva);
-    put(plan, at + ILPI_SECTION_RAW_SIZE, raw_size);
-    put(plan, at + ILPI_SECTION_RAW_OFFSET, (uint32_t)plan->contents_offset);
-    put(plan, at + ILPI_SECTION_CHARACTERISTICS, ILPI_SECTION_CODE_EXECUTE_READ);
+    set_field(plan, at + ILPI_SECTION_VIRTUAL_SIZE, plan->contents_size);
+    set_field(plan, at + ILPI_SECTION_RVA, plan->contents_rva);
+    set_field(plan, at + ILPI_SECTION_RAW_SIZE, raw_size);
+    set_field(plan, at + ILPI_SECTION_RAW_OFFSET, (uint32_t)plan->contents_offset);
+    set_field(plan, at + ILPI_SECTION_CHARACTERISTICS, ILPI_SECTION_CODE_EXECUTE_READ);
     ilpi_store_u16(plan->headers + pe->coff_offset + ILPI_COFF_SECTION_COUNT,
                    (uint16_t)(pe->section_count + 1));
-    put(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_CODE,
-        ilpi_load_u32(plan->headers + pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_CODE) + raw_size);
+    set_field(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_CODE,
+              ilpi_load_u32(plan->headers + pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_CODE) +
+                  raw_size);
 }
 
 static void put_extended_section(struct ilpi_pe_plan *plan, const struct ilpi_section *section)
 {
     uint32_t at = plan->pe->section_table_offset +
                   (uint32_t)(section - plan->pe->sections) * ILPI_SECTION_HEADER_BYTES;
-    put(plan, at + ILPI_SECTION_VIRTUAL_SIZE,
-        plan->contents_rva + plan->contents_size - section->rva);
-    put(plan, at + ILPI_SECTION_RAW_SIZE, (uint32_t)(plan->file_size - section->raw_offset));
-    put(plan, at + ILPI_SECTION_CHARACTERISTICS,
-        section->characteristics & ~ILPI_SECTION_DISCARDABLE);
+    set_field(plan, at + ILPI_SECTION_VIRTUAL_SIZE,
+              plan->contents_rva + plan->contents_size - section->rva);
+    set_field(plan, at + ILPI_SECTION_RAW_SIZE, (uint32_t)(plan->file_size - section->raw_offset));
+    set_field(plan, at + ILPI_SECTION_CHARACTERISTICS,
+              section->characteristics & ~ILPI_SECTION_DISCARDABLE);
 }
 
 static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct ilpi_section *extended,
@@ -283,9 +284,9 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct ilpi_sec
         }
     }
     add_growth(plan, pe->coff_offset + ILPI_COFF_SYMBOL_TABLE);
-    put(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_HEADERS,
-        pe->size_of_headers + plan->growth);
-    put(plan, pe->optional_offset + ILPI_OPTIONAL_CHECKSUM, 0);
+    set_field(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_HEADERS,
+              pe->size_of_headers + plan->growth);
+    set_field(plan, pe->optional_offset + ILPI_OPTIONAL_CHECKSUM, 0);
     struct ilpi_directory_entry bound = pe->directories[ILPI_DIR_BOUND_IMPORT];
     if (bound.rva >= ilpi_pe_table_end(pe) && bound.rva < pe->size_of_headers) {
         ilpi_pe_put_directory(pe, plan->headers, ILPI_DIR_BOUND_IMPORT, bound.rva + plan->growth,
@@ -310,8 +311,8 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct ilpi_sec
         put_new_section(plan);
     }
     uint64_t image_end = (uint64_t)plan->contents_rva + plan->contents_size;
-    put(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_IMAGE,
-        (uint32_t)align_up(image_end, pe->section_alignment));
+    set_field(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_IMAGE,
+              (uint32_t)align_up(image_end, pe->section_alignment));
     return ILP_OK;
 }
 

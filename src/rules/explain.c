@@ -233,7 +233,7 @@ static void begin_texts(struct ilp_selector *selector)
     selector->text.status = selector->fact.status = ILP_OK;
 }
 
-struct rule_tracing {
+struct explainer {
     struct ilp_selector *selector;
     ilp_status (*report)(void *user, const struct ilp_rule_trace *trace);
     void *user;
@@ -243,75 +243,75 @@ struct rule_tracing {
 
 /* Passes a line of the rule trace to the caller; its texts are in selector->text and
  * selector->fact. */
-static ilp_status report_line(struct rule_tracing *tracing, uint32_t line, unsigned depth,
-                              enum ilp_tristate outcome)
+static ilp_status print_line(struct explainer *explainer, uint32_t line, unsigned depth,
+                             enum ilp_tristate outcome)
 {
-    struct ilp_selector *selector = tracing->selector;
+    struct ilp_selector *selector = explainer->selector;
     ilpi_buf_u8(&selector->text, 0);
     ilpi_buf_u8(&selector->fact, 0);
     if (selector->text.status != ILP_OK || selector->fact.status != ILP_OK) {
-        return ilpi_fail_memory(tracing->error, selector->fact.size);
+        return ilpi_fail_memory(explainer->error, selector->fact.size);
     }
-    struct ilp_rule_trace trace = {.rule = tracing->rule,
-                                   .outcome = outcome,
-                                   .line = line,
-                                   .depth = depth,
-                                   .condition = (const char *)selector->text.data,
-                                   .fact = (const char *)selector->fact.data};
-    ilp_status status = tracing->report(tracing->user, &trace);
+    struct ilp_rule_trace finding = {explainer->rule,
+                                  outcome,
+                                  line,
+                                  depth,
+                                  (const char *)selector->text.data,
+                                  (const char *)selector->fact.data};
+    ilp_status status = explainer->tell(explainer->user, &finding);
     selector->text.size = 0;
     selector->fact.size = 0;
     return status == ILP_OK
                ? ILP_OK
-               : ilpi_fail(tracing->error, status, ILPI_NO_OFFSET, 0, "the callback failed");
+               : ilpi_fail(explainer->error, status, ILPI_NO_OFFSET, 0, "the telling was ended");
 }
 
 /* One attribute of a condition, with its fact. */
-static ilp_status report_value(struct rule_tracing *tracing,
-                               const struct ilpi_rule_condition *condition,
-                               const struct ilpi_rule_value *value, unsigned depth,
-                               enum ilp_tristate *outcome)
+static ilp_status print_value(struct explainer *explainer,
+                              const struct ilpi_rule_condition *condition,
+                              const struct ilpi_rule_value *value, unsigned depth,
+                              enum ilp_tristate *outcome)
 {
-    struct ilp_selector *selector = tracing->selector;
-    ILPI_TRY(ilpi_value_holds(&selector->match, condition, value, outcome, tracing->error));
+    struct ilp_selector *selector = explainer->selector;
+    ILPI_TRY(ilpi_value_holds(&selector->match, condition, value, outcome, explainer->error));
     ilpi_buf_format(&selector->text, "<%s %s=\"%s\">", ilpi_elements[condition->element].word,
                     ilpi_attributes[value->attribute].word, value->text);
     if (*outcome == ILP_UNKNOWN) {
         ilpi_buf_text(&selector->fact, selector->match.facts.why);
     } else {
-        ILPI_TRY(put_fact(&selector->match, condition, value, &selector->fact, tracing->error));
+        ILPI_TRY(put_fact(&selector->match, condition, value, &selector->fact, explainer->error));
     }
-    return report_line(tracing, condition->line, depth, *outcome);
+    return print_line(explainer, condition->line, depth, *outcome);
 }
 
-static ilp_status report_condition(struct rule_tracing *tracing,
-                                   const struct ilpi_rule_condition *condition, unsigned depth,
-                                   enum ilp_tristate *outcome);
+static ilp_status print_condition(struct explainer *explainer,
+                                  const struct ilpi_rule_condition *condition, unsigned depth,
+                                  enum ilp_tristate *outcome);
 
 /* Everything in a group is reported, whether it decided or not; the group itself follows its
  * contents. */
-static ilp_status report_group(struct rule_tracing *tracing, enum ilpi_element group,
-                               const struct ilpi_rule_condition *inner, unsigned depth,
-                               enum ilp_tristate *outcome)
+static ilp_status print_group(struct explainer *explainer, enum ilpi_element group,
+                              const struct ilpi_rule_condition *inner, unsigned depth,
+                              enum ilp_tristate *outcome)
 {
     enum ilp_tristate sum = ilpi_group_begin(group);
     for (; inner; inner = inner->next) {
         enum ilp_tristate next;
-        ILPI_TRY(report_condition(tracing, inner, depth, &next));
+        ILPI_TRY(print_condition(explainer, inner, depth, &next));
         sum = ilpi_group_add(group, sum, next);
     }
     *outcome = ilpi_group_end(group, sum);
     return ILP_OK;
 }
 
-static ilp_status report_condition(struct rule_tracing *tracing,
-                                   const struct ilpi_rule_condition *condition, unsigned depth,
-                                   enum ilp_tristate *outcome)
+static ilp_status print_condition(struct explainer *explainer,
+                                  const struct ilpi_rule_condition *condition, unsigned depth,
+                                  enum ilp_tristate *outcome)
 {
     if (ilpi_elements[condition->element].place == ILPI_PLACE_GROUP) {
-        ILPI_TRY(report_group(tracing, condition->element, condition->inner, depth + 1, outcome));
-        ilpi_buf_format(&tracing->selector->text, "<%s>", ilpi_elements[condition->element].word);
-        return report_line(tracing, condition->line, depth, *outcome);
+        ILPI_TRY(print_group(explainer, condition->element, condition->inner, depth + 1, outcome));
+        ilpi_buf_format(&explainer->selector->text, "<%s>", ilpi_elements[condition->element].word);
+        return print_line(explainer, condition->line, depth, *outcome);
     }
     *outcome = ILP_YES;
     for (const struct ilpi_rule_value *value = condition->values; value; value = value->next) {
@@ -319,7 +319,7 @@ static ilp_status report_condition(struct rule_tracing *tracing,
         if (ilpi_is_place(value->attribute)) {
             continue;
         }
-        ILPI_TRY(report_value(tracing, condition, value, depth, &next));
+        ILPI_TRY(print_value(explainer, condition, value, depth, &next));
         *outcome = ilpi_group_add(ILPI_ELEMENT_ALL, *outcome, next);
     }
     return ILP_OK;
@@ -330,19 +330,19 @@ ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
                        void *user, struct ilp_selection *selection, struct ilp_error *error)
 {
     const struct ilp_rules *rules = selector->rules;
-    struct rule_tracing tracing = {selector, report, user, 0, error};
+    struct explainer explainer = {selector, tell_finding, user, 0, error};
     ILPI_TRY(ilpi_select_begin(selector, method, selection, error));
     begin_texts(selector);
-    for (; tracing.rule < rules->rules.count; tracing.rule++) {
-        const struct ilpi_rule *rule = &rules->rules.items[tracing.rule];
+    for (; explainer.rule < rules->rules.count; explainer.rule++) {
+        const struct ilpi_rule *rule = &rules->rules.items[explainer.rule];
         enum ilp_tristate outcome;
         if (!rule->head.enabled) {
             continue;
         }
-        ILPI_TRY(report_group(&tracing, ILPI_ELEMENT_ALL, rule->conditions, 0, &outcome));
-        ILPI_TRY(report_line(&tracing, 0, 0, outcome));
+        ILPI_TRY(print_group(&explainer, ILPI_ELEMENT_ALL, rule->conditions, 0, &outcome));
+        ILPI_TRY(print_line(&explainer, 0, 0, outcome));
         if (outcome != ILP_NO) {
-            ilpi_decide(selector, tracing.rule, outcome, selection);
+            ilpi_decide(selector, explainer.rule, outcome, selection);
             break;
         }
     }

@@ -41,7 +41,7 @@ void ilpi_supertypes_forget(struct ilpi_supertypes *supertypes)
 /* ---- incomplete lists ---- */
 
 /* What an unknown base type implements is unknown as well. The first reason is kept. */
-static void leave_open(struct supertype_search *search, bool base, const char *why)
+static void mark_incomplete(struct supertype_search *search, bool base, const char *why)
 {
     struct ilpi_supertypes *supertypes = &search->facts->supertypes;
     struct ilpi_name_list *lists[] = {&supertypes->interfaces, &supertypes->bases};
@@ -182,8 +182,9 @@ static ilp_status read_spec(struct supertype_search *search, const struct ilpi_s
 }
 
 /* Resolves a name to its definition, and queues it. */
-static ilp_status follow(struct supertype_search *search, const struct ilpi_supertype *of,
-                         ilp_token named, const char *name, struct ilpi_supertype *found)
+static ilp_status resolve_supertype(struct supertype_search *search,
+                                    const struct ilpi_supertype *of, ilp_token named,
+                                    const char *name, struct ilpi_supertype *found)
 {
     struct ilpi_type_def def = ilpi_resolve_type(of->image, named, search->facts->resolver);
     char why[200];
@@ -191,7 +192,7 @@ static ilp_status follow(struct supertype_search *search, const struct ilpi_supe
         snprintf(why, sizeof why, "what %.120s derives from is not known: it could not be found",
                  name);
         if (!is_root(name)) {
-            leave_open(search, found->base, why);
+            mark_incomplete(search, found->base, why);
         }
         return ILP_OK;
     }
@@ -201,7 +202,7 @@ static ilp_status follow(struct supertype_search *search, const struct ilpi_supe
         return ILP_OK;
     }
     if (search->count == MAX_SUPERTYPES) {
-        leave_open(search, true, "its base types have no end");
+        mark_incomplete(search, true, "its base types have no end");
         return ILP_OK;
     }
     search->facts->supertypes.all[search->count++] = *found;
@@ -220,8 +221,9 @@ static ilp_status add(struct supertype_search *search, const struct ilpi_superty
         ILPI_TRY(read_spec(search, of, ILP_TOKEN_RID(type), &named, &found));
     }
     if (ILP_TOKEN_RID(named) == 0 || ILP_TOKEN_TABLE(named) == ILP_TypeSpec) {
-        leave_open(search, base,
-                   "a type that it derives from has a signature that is not valid, or too long");
+        mark_incomplete(
+            search, base,
+            "a type that it derives from has a signature that is not valid, or too long");
         return ILP_OK;
     }
     size_t start = names->size;
@@ -233,14 +235,14 @@ static ilp_status add(struct supertype_search *search, const struct ilpi_superty
         ilpi_spend(&search->facts->budget, names->size - start + search->count, &problem) !=
             ILP_OK) {
         names->size = start;
-        leave_open(search, true, "its base types are too many, or their names too long");
+        mark_incomplete(search, true, "its base types are too many, or their names too long");
         return ILP_OK;
     }
-    return follow(search, of, named, (const char *)names->data + start, &found);
+    return resolve_supertype(search, of, named, (const char *)names->data + start, &found);
 }
 
 /* An interface has no base type; it implements interfaces. */
-static ilp_status look_into(struct supertype_search *search, const struct ilpi_supertype *type)
+static ilp_status add_supertypes(struct supertype_search *search, const struct ilpi_supertype *type)
 {
     struct ilp_image *image = type->image;
     ilp_token base = ilp_cell(image, ILP_TypeDef, type->rid, ILP_TypeDef_Extends);
@@ -270,7 +272,7 @@ static ilp_status find_all(struct ilpi_method_facts *facts, struct ilp_error *er
     supertypes->all[0] =
         (struct ilpi_supertype){.image = facts->image, .rid = facts->owner, .base = true};
     for (uint32_t i = 0; i < search.count; i++) {
-        ILPI_TRY(look_into(&search, &supertypes->all[i]));
+        ILPI_TRY(add_supertypes(&search, &supertypes->all[i]));
     }
     supertypes->bases.known = supertypes->interfaces.known = true;
     supertypes->bases.pairs = supertypes->interfaces.pairs = true;

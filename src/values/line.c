@@ -32,7 +32,7 @@ static void put_raw(struct line *line, const char *bytes, size_t size, uint32_t 
     }
 }
 
-static void put(struct line *line, const char *bytes, size_t size, uint32_t units)
+static void append(struct line *line, const char *bytes, size_t size, uint32_t units)
 {
     if (line->full) {
         return;
@@ -57,7 +57,7 @@ __attribute__((noinline)) void line_copy(char *to, const char *text, size_t size
 
 void line_put_last(struct line *line, const char *text, size_t size)
 {
-    put(line, text, size, (uint32_t)size);
+    append(line, text, size, (uint32_t)size);
 }
 
 void line_put_some(struct line *line, const char *text, size_t size)
@@ -211,7 +211,7 @@ static struct piece piece_of(const struct line *line, uint32_t c, char quote)
 
 static void put_piece(struct line *line, struct piece piece)
 {
-    put(line, piece.bytes, piece.size, piece.units);
+    append(line, piece.bytes, piece.size, piece.units);
 }
 
 static bool are_plain_at(const char *utf8)
@@ -278,7 +278,7 @@ void line_put_char(struct line *line, uint16_t unit)
     char quoted[PIECE + 2] = {'\''};
     memcpy(quoted + 1, piece.bytes, piece.size);
     quoted[1 + piece.size] = '\'';
-    put(line, quoted, piece.size + 2u, piece.units + 2u);
+    append(line, quoted, piece.size + 2u, piece.units + 2u);
 }
 
 /* The character at *index, which advances, between these quotes; 0: none. */

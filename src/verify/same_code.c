@@ -34,7 +34,7 @@ struct walk {
 
 /* ---- instructions ---- */
 
-static bool leads(const struct ilpi_insn *insn)
+static bool has_targets(const struct ilpi_insn *insn)
 {
     uint8_t operand = ilpi_opcodes[insn->op].operand;
     return operand == ILPI_OPERAND_TARGET1 || operand == ILPI_OPERAND_TARGET4 ||
@@ -111,7 +111,7 @@ static bool step(struct ilpi_same_code *same, struct walk *walk)
         return false;
     }
     uint32_t size = pair.old.size;
-    if (leads(&pair.old)) {
+    if (has_targets(&pair.old)) {
         if (!has_same_branch(walk, &pair) ||
             ILPI_LIST_ADD(same->alloc, &same->branches, pair, NULL) != ILP_OK) {
             return false;
@@ -131,7 +131,7 @@ static bool step(struct ilpi_same_code *same, struct walk *walk)
 
 /* Steps over instructions without targets that are not prefixes, up to the next insertion: their
  * bytes are equal. */
-static bool go_straight(struct ilpi_same_code *same, struct walk *walk)
+static bool skip_straight(struct ilpi_same_code *same, struct walk *walk)
 {
     const uint8_t *code = walk->old->code.data;
     uint32_t end = (uint32_t)walk->old->code.size;
@@ -160,7 +160,7 @@ static bool go_straight(struct ilpi_same_code *same, struct walk *walk)
 static bool pair_instructions(struct ilpi_same_code *same, struct walk *walk)
 {
     while (walk->old_at < walk->old->code.size) {
-        if (!walk->prefixed && !walk->is_tail && !go_straight(same, walk)) {
+        if (!walk->prefixed && !walk->is_tail && !skip_straight(same, walk)) {
             return false;
         }
         if (walk->old_at == walk->old->code.size) {

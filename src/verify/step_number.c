@@ -58,7 +58,7 @@ static void refuse_pair(struct ilpi_frame *frame, struct ilpi_stack_value left,
     }
 }
 
-static void tell_mixed(struct ilpi_frame *frame)
+static void report_mixed(struct ilpi_frame *frame)
 {
     ilpi_report(frame->verifier, ILPI_FIND_POINTER_MIX, "%s",
                 ilpi_opcodes[ilpi_insn_now(frame)->op].name);
@@ -77,14 +77,14 @@ static bool step_pointer(struct ilpi_frame *frame, enum ilpi_op op, struct ilpi_
     }
     if ((first && second) || (minus && !first && is_native(left))) {
         /* C# before 7.3 makes pinned references from pointers */
-        tell_mixed(frame);
+        report_mixed(frame);
         ilpi_push_kind(frame, ILPI_STACK_NATIVE);
         return true;
     }
     if (!is_native(first ? right : left)) {
         return false;
     }
-    tell_mixed(frame);
+    report_mixed(frame);
     ilpi_push(frame, first ? left : right);
     return true;
 }
@@ -134,7 +134,7 @@ void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_stack_value left,
     bool one = left.kind == ILPI_STACK_BYREF || right.kind == ILPI_STACK_BYREF;
     bool other = is_native(left) || is_native(right);
     if (one && other) {
-        tell_mixed(frame);
+        report_mixed(frame);
         return;
     }
     refuse_pair(frame, left, right);
@@ -150,7 +150,7 @@ static void step_convert(struct ilpi_frame *frame, uint8_t element)
     bool reference = value.kind == ILPI_STACK_BYREF || value.kind == ILPI_STACK_OBJECT ||
                      value.kind == ILPI_STACK_NULL;
     if (reference && wide) {
-        tell_mixed(frame);
+        report_mixed(frame);
     } else if (!is_integer(value) && value.kind != ILPI_STACK_FLOAT) {
         ilpi_refuse(frame, value, "a number");
     }

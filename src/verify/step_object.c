@@ -13,8 +13,8 @@ static struct ilpi_stack_value reference_to(const struct ilpi_vtype *type)
     return (struct ilpi_stack_value){.type = type, .kind = kind};
 }
 
-static void tell_type(struct ilpi_frame *frame, enum ilpi_finding finding,
-                      const struct ilpi_vtype *type)
+static void report_type(struct ilpi_frame *frame, enum ilpi_finding finding,
+                        const struct ilpi_vtype *type)
 {
     struct ilpi_type_name name = ilpi_type_name_of(type);
     ilpi_report(frame->verifier, finding, "%s of %s", name_now(frame), name.text);
@@ -25,7 +25,7 @@ static void check_boxable(struct ilpi_frame *frame, const struct ilpi_vtype *typ
 {
     if (type->kind == ILP_ELEMENT_BYREF || type->kind == ILP_ELEMENT_VOID ||
         type->kind == ILP_ELEMENT_PTR || type->kind == ILP_ELEMENT_FNPTR) {
-        tell_type(frame, ILPI_FIND_BOX_TYPE, type);
+        report_type(frame, ILPI_FIND_BOX_TYPE, type);
     }
 }
 
@@ -48,7 +48,7 @@ static void step_box(struct ilpi_frame *frame)
     struct ilpi_stack_value value = ilpi_pop(frame);
     check_boxable(frame, type);
     if (ilpi_type_is_byref_like(verifier, type) == ILP_YES && !is_folded_box(frame)) {
-        tell_type(frame, ILPI_FIND_BYREF_LIKE_BOX, type);
+        report_type(frame, ILPI_FIND_BYREF_LIKE_BOX, type);
     }
     ilpi_expect(frame, value, type, ILPI_WHAT_IS_BOXED);
     ilpi_push(frame, reference_to(type));
@@ -71,13 +71,13 @@ static void step_cast(struct ilpi_frame *frame, enum ilpi_op op)
     check_boxable(frame, type);
     bool folded = op == ILPI_OP_ISINST || op == ILPI_OP_UNBOX_ANY; /* after a box, as above */
     if (ilpi_type_is_byref_like(verifier, type) == ILP_YES && !folded) {
-        tell_type(frame, ILPI_FIND_BYREF_LIKE_BOX, type);
+        report_type(frame, ILPI_FIND_BYREF_LIKE_BOX, type);
     }
     if (op == ILPI_OP_UNBOX_ANY) {
         ilpi_push_type(frame, type);
     } else if (op == ILPI_OP_UNBOX) {
         if (ilpi_type_is_reference(verifier, type) == ILP_YES) {
-            tell_type(frame, ILPI_FIND_BOX_TYPE, type);
+            report_type(frame, ILPI_FIND_BOX_TYPE, type);
         }
         ilpi_push(frame, (struct ilpi_stack_value){
                              .type = type, .kind = ILPI_STACK_BYREF, .flags = ILPI_VALUE_READONLY});
@@ -198,9 +198,9 @@ static void step_array(struct ilpi_frame *frame, enum ilpi_op op)
     if (op == ILPI_OP_NEWARR) {
         take_index(frame);
         if (ilpi_type_is_byref_like(verifier, type) == ILP_YES) {
-            tell_type(frame, ILPI_FIND_BYREF_LIKE_BOX, type);
+            report_type(frame, ILPI_FIND_BYREF_LIKE_BOX, type);
         } else if (type->kind == ILP_ELEMENT_VOID || type->kind == ILP_ELEMENT_BYREF) {
-            tell_type(frame, ILPI_FIND_TYPE_NEEDED, type);
+            report_type(frame, ILPI_FIND_TYPE_NEEDED, type);
         }
         ilpi_push_type(frame, ilpi_type_wrapped(verifier, ILP_ELEMENT_SZARRAY, type, 0));
         return;
@@ -299,7 +299,7 @@ void ilpi_step_object(struct ilpi_frame *frame, enum ilpi_op op)
     case ILPI_OP_SIZEOF: {
         const struct ilpi_vtype *type = ilpi_operand_type(frame);
         if (type->kind == ILP_ELEMENT_VOID) {
-            tell_type(frame, ILPI_FIND_TYPE_NEEDED, type);
+            report_type(frame, ILPI_FIND_TYPE_NEEDED, type);
         }
         ilpi_push_type(frame, ilpi_type_of_element(frame->verifier, ILP_ELEMENT_U4));
         break;

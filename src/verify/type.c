@@ -226,14 +226,15 @@ const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier,
     case ILP_ELEMENT_VAR:
     case ILP_ELEMENT_MVAR: return argument_of(type, args);
     case ILP_ELEMENT_GENERICINST: {
-        const struct ilpi_vtype *put[MAX_OWN_ARGS];
+        const struct ilpi_vtype *append[MAX_OWN_ARGS];
         if (type->arg_count > MAX_OWN_ARGS) {
             return &unknown_type;
         }
         for (uint32_t i = 0; i < type->arg_count; i++) {
-            put[i] = ilpi_type_substituted(verifier, type->args[i], args);
+            append[i] = ilpi_type_substituted(verifier, type->args[i], args);
         }
-        return ilpi_type_instance(verifier, type->def, (uint8_t)type->number, put, type->arg_count);
+        return ilpi_type_instance(verifier, type->def, (uint8_t)type->number, append,
+                                  type->arg_count);
     }
     default:
         return ilpi_type_wrapped(verifier, type->kind,
@@ -251,7 +252,7 @@ struct ilpi_args ilpi_args_of(const struct ilpi_vtype *type)
 
 /* ---- names ---- */
 
-static void put(struct ilpi_type_name *name, const char *text)
+static void append(struct ilpi_type_name *name, const char *text)
 {
     size_t used = strlen(name->text);
     size_t room = sizeof name->text - 1 - used;
@@ -277,32 +278,32 @@ static void put_type(struct ilpi_type_name *name, const struct ilpi_vtype *type,
                                        [ILP_ELEMENT_ARRAY] = "[,]"};
     const char *end = type->kind < sizeof ends / sizeof ends[0] ? ends[type->kind] : NULL;
     if (depth > 8 || strlen(name->text) == sizeof name->text - 1) {
-        put(name, "...");
+        append(name, "...");
     } else if (end) {
         put_type(name, type->inner, depth + 1);
-        put(name, end);
+        append(name, end);
     } else if (type->kind == ILP_ELEMENT_VAR || type->kind == ILP_ELEMENT_MVAR) {
         char digits[16];
         snprintf(digits, sizeof digits, "%s%u", type->kind == ILP_ELEMENT_VAR ? "!" : "!!",
                  type->number);
-        put(name, digits);
+        append(name, digits);
     } else if (type->def) {
         const char *name_space;
         const char *own;
         ilpi_type_name(type->def->image, type->def->token, &name_space, &own);
-        put(name, name_space);
-        put(name, name_space[0] != '\0' ? "." : "");
-        put(name, own);
+        append(name, name_space);
+        append(name, name_space[0] != '\0' ? "." : "");
+        append(name, own);
         for (uint32_t i = 0; i < type->arg_count; i++) {
-            put(name, i == 0 ? "<" : ",");
+            append(name, i == 0 ? "<" : ",");
             put_type(name, type->args[i], depth + 1);
         }
-        put(name, type->arg_count != 0 ? ">" : "");
+        append(name, type->arg_count != 0 ? ">" : "");
     } else if (type->kind == ILP_ELEMENT_FNPTR) {
-        put(name, "a function pointer");
+        append(name, "a function pointer");
     } else {
-        put(name,
-            type->kind == ILPI_KIND_UNKNOWN ? unknown_text(type) : ilpi_element_text(type->kind));
+        append(name, type->kind == ILPI_KIND_UNKNOWN ? unknown_text(type)
+                                                     : ilpi_element_text(type->kind));
     }
 }
 

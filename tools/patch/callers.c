@@ -187,7 +187,8 @@ static bool adds_name(struct neighbour *at, struct path_list *names)
 
 /* The names that references to the assembly's types may have: its own, and those of assemblies that
  * forward to it. */
-static struct path_list names_that_lead_to(const struct ilp_image *image, struct neighbour *first)
+static struct path_list find_referencing_names(const struct ilp_image *image,
+                                               struct neighbour *first)
 {
     struct path_list names = {NULL, 0};
     struct ilp_assembly_name name;
@@ -260,7 +261,7 @@ void callers_collect(struct callers *callers, const char *file, const char *show
         changed.owner = own.owner;
     }
     if (neighbours_are_precompiled(neighbours) && changes_non_versionable(image, edit)) {
-        changed.names = names_that_lead_to(image, first);
+        changed.names = find_referencing_names(image, first);
     }
     bool held = changed.owner || changed.names.count != 0 ||
                 neighbours_record(neighbours, changed.mvid);

@@ -125,7 +125,7 @@ static struct neighbour_folder *add_folder(struct neighbours *neighbours, const 
 }
 
 /* NULL: there is none. */
-static struct neighbour_folder *look_into(struct neighbours *neighbours, const char *directory)
+static struct neighbour_folder *get_folder(struct neighbours *neighbours, const char *directory)
 {
     char *path = realpath(directory, NULL);
     struct neighbour_folder *folder = path ? neighbours->folders : NULL;
@@ -155,9 +155,9 @@ struct neighbour *neighbours_look(struct neighbours *neighbours, const char *fil
     for (struct neighbour_folder *at = neighbours->folders; at; at = at->next) {
         at->near = false;
     }
-    neighbours->own = look_into(neighbours, directory);
+    neighbours->own = get_folder(neighbours, directory);
     for (size_t i = 0; i < neighbours->path_count; i++) {
-        look_into(neighbours, neighbours->paths[i]);
+        get_folder(neighbours, neighbours->paths[i]);
     }
     return neighbours->first;
 }
