@@ -221,7 +221,7 @@ static ilp_status set_duration(struct ilpi_lexer *lexer, struct written *number,
     const struct ilpi_duration_unit *unit = ilpi_find_duration_unit(word, end - at);
     if (!unit) {
         return ilpi_condition_fail(lexer->error, lexer->text, at,
-                                   "'%.*s' is no unit: expected ns, us, ms, s, min, h or d",
+                                   "'%.*s' is not a unit: expected ns, us, ms, s, min, h or d",
                                    end - at < 40 ? (int)(end - at) : 40, word);
     }
     multiply_add(number, unit->factor, 0);

@@ -73,7 +73,7 @@ static uint32_t index_of(const struct assembler *as, uint32_t label)
 }
 
 /* The instruction that a branch or arm refers to; the end of the code does not count. */
-static bool leads_to_insn(const struct assembler *as, uint32_t label)
+static bool has_target(const struct assembler *as, uint32_t label)
 {
     return index_of(as, label) < as->code->count;
 }
@@ -86,16 +86,16 @@ static ilp_status check_operand(const struct assembler *as, size_t i)
         return misuse(as, i, "the number does not fit the operand");
     }
     if ((operand == ILPI_OPERAND_TARGET1 || operand == ILPI_OPERAND_TARGET4) &&
-        !leads_to_insn(as, insn->target)) {
-        return misuse(as, i, "no instruction has the label that it leads to");
+        !has_target(as, insn->target)) {
+        return misuse(as, i, "no instruction has its target label");
     }
     if (operand == ILPI_OPERAND_SWITCH) {
         if (insn->arm_count > ILPI_MAX_CODE / 4 || (insn->arm_count != 0 && !insn->arms)) {
             return misuse(as, i, "the arms of the switch are not there");
         }
         for (uint32_t arm = 0; arm < insn->arm_count; arm++) {
-            if (!leads_to_insn(as, insn->arms[arm])) {
-                return misuse(as, i, "no instruction has the label that an arm leads to");
+            if (!has_target(as, insn->arms[arm])) {
+                return misuse(as, i, "no instruction has the target label of an arm");
             }
         }
     }

@@ -129,7 +129,7 @@ static ilp_status read_fat(struct ilp_body *body, struct ilpi_cursor *cursor,
     }
     if (body->locals != 0 &&
         (ILP_TOKEN_TABLE(body->locals) != ILP_StandAloneSig || ILP_TOKEN_RID(body->locals) == 0)) {
-        return ilpi_cursor_fail(&start, ILP_E_BAD_BODY, "LocalVarSigTok is no StandAloneSig");
+        return ilpi_cursor_fail(&start, ILP_E_BAD_BODY, "LocalVarSigTok is not a StandAloneSig");
     }
     if (cursor->status == ILP_OK) {
         ilpi_skip(cursor, header_bytes - ILPI_FAT_HEADER_BYTES);

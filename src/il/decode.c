@@ -61,7 +61,7 @@ static ilp_status fail_insn(const struct ilpi_code *code, uint32_t at, struct il
     enum ilpi_op op = ilpi_op_of(value);
     if (op == ILPI_OP_COUNT && !(value == ILPI_TWO_BYTES && left == 1)) {
         return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + at, 0,
-                         "IL_%04x: %02X is no instruction (III.1.2.1)", at, value);
+                         "IL_%04x: %02X is not an instruction (III.1.2.1)", at, value);
     }
     return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + at, 0,
                      "IL_%04x: the code ends inside an instruction", at);
@@ -116,7 +116,7 @@ static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *er
     code->count = count;
     if (marks != 0) {
         return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + end, 0,
-                         "a prefix stands at the end of the code (III.2)");
+                         "a prefix at the end of the code (III.2)");
     }
     return ILP_OK;
 }
@@ -135,8 +135,8 @@ static ilp_status mark_target(struct ilpi_code *code, const char *what, uint8_t 
     if (index == ILPI_NO_INSN) {
         return ilpi_fail(
             error, ILP_E_BAD_BODY, code->origin + from, 0,
-            "IL_%04x: %s leads to offset %lld, where no instruction begins (III.1.7.2)", from, what,
-            (long long)target);
+            "IL_%04x: the target of %s is offset %lld, where no instruction begins (III.1.7.2)",
+            from, what, (long long)target);
     }
     struct ilpi_insn *insn = &code->insns[index];
     if ((insn->marks & ILPI_INSN_AFTER_PREFIX) != 0) {

@@ -4,8 +4,8 @@
  * one, follows its path, and stops where control ends or the depth is already known. So every
  * instruction is visited once, and the walk is linear in the number of instructions and arms.
  *
- *   unknown --reach()--> pending, depth known --follow()--> visited
- *                                   \-- again: same depth, or ILP_E_BAD_BODY */
+ *   unknown --queue_target()--> pending, depth known --walk_path()--> visited
+ *                                              \-- again: same depth, or ILP_E_BAD_BODY */
 #include "il/stack.h"
 
 #include "il/body_format.h"
@@ -30,7 +30,7 @@ static ilp_status fail_at(const struct stack_walk *walk, size_t index, const cha
 
 /* Sets an instruction's depth, or compares it with the depth it has; *known tells which. The depth
  * after an instruction is the depth before its successor, so `max` need only be taken here. */
-static ilp_status meet(struct stack_walk *walk, uint32_t index, uint32_t depth, bool *known)
+static ilp_status set_depth(struct stack_walk *walk, uint32_t index, uint32_t depth, bool *known)
 {
     struct ilpi_insn *insn = &walk->code->insns[index];
     *known = (insn->marks & ILPI_INSN_SEEN) != 0;
@@ -53,11 +53,11 @@ static ilp_status meet(struct stack_walk *walk, uint32_t index, uint32_t depth, 
 
 /* A label is reached: queue its path. Since its depth is known the second time, an instruction is
  * queued once. */
-static ilp_status reach(struct stack_walk *walk, uint32_t offset, uint32_t depth)
+static ilp_status queue_target(struct stack_walk *walk, uint32_t offset, uint32_t depth)
 {
     uint32_t index = walk->code->index_at[offset];
     bool known;
-    ILPI_TRY(meet(walk, index, depth, &known));
+    ILPI_TRY(set_depth(walk, index, depth, &known));
     if (!known) {
         struct ilpi_stack *stack = walk->stack;
         if (walk->pending == stack->pending_capacity) {
@@ -82,7 +82,7 @@ static ilp_status shape_of(const struct stack_walk *walk, size_t index, uint32_t
     case ILPI_OP_NEWOBJ:
         if (!walk->calls) {
             return ilpi_fail(walk->error, ILP_E_MISUSE, walk->code->origin + insn->offset, 0,
-                             "IL_%04x: a call, and nobody to ask for its shape", insn->offset);
+                             "IL_%04x: a call, without a callback for its shape", insn->offset);
         }
         return walk->calls->shape(walk->calls->user, (enum ilpi_op)insn->op,
                                   ilpi_insn_token(walk->code, insn), shape, walk->error);
@@ -125,18 +125,18 @@ static ilp_status reach_targets(struct stack_walk *walk, const struct ilpi_insn 
                                 uint32_t depth)
 {
     if (insn->op != ILPI_OP_SWITCH) {
-        return reach(walk, ilpi_insn_target(walk->code, insn), depth);
+        return queue_target(walk, ilpi_insn_target(walk->code, insn), depth);
     }
     uint32_t arms = ilpi_switch_count(walk->code, insn);
     for (uint32_t i = 0; i < arms; i++) {
-        ILPI_TRY(reach(walk, ilpi_switch_target(walk->code, insn, i), depth));
+        ILPI_TRY(queue_target(walk, ilpi_switch_target(walk->code, insn, i), depth));
     }
     return ILP_OK;
 }
 
 /* Follows the path that begins at `index`, whose depth is known, until it ends or meets a visited
  * one. */
-static ilp_status follow(struct stack_walk *walk, uint32_t index)
+static ilp_status walk_path(struct stack_walk *walk, uint32_t index)
 {
     for (bool known = false; !known;) {
         const struct ilpi_insn *insn = &walk->code->insns[index];
@@ -155,7 +155,7 @@ static ilp_status follow(struct stack_walk *walk, uint32_t index)
         if (++index == walk->code->count) {
             return fail_at(walk, index - 1, "control runs off the end of the code");
         }
-        ILPI_TRY(meet(walk, index, depth, &known));
+        ILPI_TRY(set_depth(walk, index, depth, &known));
     }
     return ILP_OK;
 }
@@ -165,13 +165,13 @@ static ilp_status reach_roots(struct stack_walk *walk, const struct ilp_body *bo
     if (walk->code->count == 0) {
         return ilpi_fail(walk->error, ILP_E_BAD_BODY, walk->code->origin, 0, "there is no code");
     }
-    ILPI_TRY(reach(walk, 0, 0));
+    ILPI_TRY(queue_target(walk, 0, 0));
     for (size_t i = 0; i < body->clause_count; i++) {
         const struct ilp_eh_clause *clause = &body->clauses[i];
         bool gets_object = clause->flags == ILPI_EH_CATCH || clause->flags == ILPI_EH_FILTER;
-        ILPI_TRY(reach(walk, clause->handler_offset, gets_object ? 1 : 0));
+        ILPI_TRY(queue_target(walk, clause->handler_offset, gets_object ? 1 : 0));
         if (clause->flags == ILPI_EH_FILTER) {
-            ILPI_TRY(reach(walk, clause->token_or_filter, 1));
+            ILPI_TRY(queue_target(walk, clause->token_or_filter, 1));
         }
     }
     return ILP_OK;
@@ -190,7 +190,7 @@ ilp_status ilpi_stack_compute(struct ilpi_stack *stack, struct ilpi_code *code,
     }
     ILPI_TRY(reach_roots(&walk, body));
     while (walk.pending > 0) {
-        ILPI_TRY(follow(&walk, stack->pending[--walk.pending]));
+        ILPI_TRY(walk_path(&walk, stack->pending[--walk.pending]));
     }
     return ILP_OK;
 }

@@ -302,7 +302,8 @@ ilp_status ilpi_binding_choose(const struct ilpi_module_context *module, ilp_tok
         !takes_arguments((*binding)->inspector, action) ||
         !takes_exceptions((*binding)->inspector, action)) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
-                         "inspector %u is not there or lacks what is asked for", action->inspector);
+                         "inspector %u is missing or lacks the requested method",
+                         action->inspector);
     }
     decide_on_throw(module, (*binding)->inspector, action);
     bool ids = action->pass == ILP_PASS_ID || (*binding)->inspector->native;

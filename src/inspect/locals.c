@@ -24,7 +24,7 @@ static ilp_status read_locals(const struct ilpi_module_context *module, const st
     return ilpi_sig_locals(ilp_blob(image, blob), types, count)
                ? ILP_OK
                : ilpi_fail(error, ILP_E_BAD_BODY, body->code_offset, body->locals,
-                           "0x%08X is no signature of locals", body->locals);
+                           "0x%08X is not a LocalVarSig", body->locals);
 }
 
 ilp_status ilpi_locals_room(const struct ilpi_module_context *module, const struct ilp_body *body,

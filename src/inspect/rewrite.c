@@ -178,8 +178,8 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
     ilpi_scratch_begin(&rewriter->scratch);
     if (ILP_TOKEN_TABLE(method) != ILP_MethodDef ||
         rid - 1 >= module->image->tables[ILP_MethodDef].count) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
-                         method);
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
+                         "0x%08X is not a method of this module", method);
     }
     ILPI_TRY(ILPI_CHECK_RESERVED(&job.action, error));
     if (!module->tracer) {

@@ -142,7 +142,8 @@ ilp_status ilp_edit_add_row(struct ilp_edit *edit, unsigned table, const uint32_
                             ilp_rid *rid, struct ilp_error *error)
 {
     if (table >= ILP_TABLE_COUNT || !ilpi_tables[table].name) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "there is no table 0x%02X", table);
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "table 0x%02X does not exist",
+                         table);
     }
     struct ilpi_table_edit *rows = &edit->tables[table];
     size_t columns = ilpi_tables[table].columns;
@@ -248,7 +249,7 @@ ilp_status ilp_edit_set_guid(struct ilp_edit *edit, uint32_t index, const uint8_
 {
     struct ilp_bytes original = edit->image->guids;
     if (index == 0 || index > original.size / 16) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "there is no GUID %u", index);
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "GUID %u does not exist", index);
     }
     if (!edit->guids) {
         uint8_t *guids = ilpi_resize(&edit->alloc, NULL, 0, original.size);
@@ -289,8 +290,8 @@ struct ilp_bytes ilpi_edit_blob(const struct ilp_edit *edit, uint32_t offset)
 /* ---- bodies and data ---- */
 
 /* Room for all current rows of the table. */
-static ilp_status reach(struct ilp_edit *edit, struct ilpi_places *places, unsigned table,
-                        struct ilp_error *error)
+static ilp_status reserve_places(struct ilp_edit *edit, struct ilpi_places *places, unsigned table,
+                                 struct ilp_error *error)
 {
     size_t count = (size_t)ilp_edit_row_count(edit, table) + 1;
     if (places->count >= count) {
@@ -312,7 +313,7 @@ static ilp_status place(struct ilp_edit *edit, struct ilpi_places *places, unsig
 {
     if (rid == 0 || rid > ilp_edit_row_count(edit, table) || bytes.size == 0) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, ILP_TOKEN(table, rid),
-                         "there is no %s row %u, or what it is to lead to is empty",
+                         "%s row %u does not exist, or its new target is empty",
                          ilpi_tables[table].name, rid);
     }
     size_t padding = (alignment - edit->bodies.size % alignment) % alignment;
@@ -320,7 +321,7 @@ static ilp_status place(struct ilp_edit *edit, struct ilpi_places *places, unsig
         return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, ILP_TOKEN(table, rid),
                          "the new bodies are larger than 2 GB");
     }
-    ILPI_TRY(reach(edit, places, table, error));
+    ILPI_TRY(reserve_places(edit, places, table, error));
     uint8_t *to = ilpi_buf_reserve(&edit->bodies, padding + bytes.size);
     if (!to) {
         edit->bodies.status = ILP_OK;

@@ -186,8 +186,7 @@ static ilp_status place_debug(struct planner *planner)
             ilpi_store_u32(to + ILPI_DEBUG_AT_STAMP, change->stamp);
         }
         if (data.size == 0 && ilpi_load_u32(bytes + ILPI_DEBUG_AT_SIZE) != 0) {
-            return refuse(planner, debug->table_offset,
-                          "the debug directory leads to data that is not whole");
+            return refuse(planner, debug->table_offset, "data of the debug directory is truncated");
         }
         ilpi_store_u32(to + ILPI_DEBUG_AT_SIZE, (uint32_t)data.size);
         if (data.size != 0) {
@@ -248,7 +247,7 @@ static void place_others(struct planner *planner, bool writable)
 
 /* ---- headers ---- */
 
-static void put(struct planner *planner, uint32_t member, uint32_t value)
+static void set_member(struct planner *planner, uint32_t member, uint32_t value)
 {
     ilpi_store_u32(planner->plan->headers + planner->pe->optional_offset + member, value);
 }
@@ -318,13 +317,14 @@ static void put_sections(struct planner *planner)
                    (uint16_t)planner->section_count);
     ilpi_store_u32(headers + pe->coff_offset + ILPI_COFF_SYMBOL_TABLE, 0);
     ilpi_store_u32(headers + pe->coff_offset + ILPI_COFF_SYMBOL_COUNT, 0);
-    put(planner, ILPI_OPTIONAL_SIZE_OF_CODE, (uint32_t)align_up(text->size, pe->file_alignment));
-    put(planner, ILPI_OPTIONAL_SIZE_OF_DATA, data);
-    put(planner, ILPI_OPTIONAL_SIZE_OF_BSS, 0);
-    put(planner, ILPI_OPTIONAL_BASE_OF_CODE, (uint32_t)text->rva);
+    set_member(planner, ILPI_OPTIONAL_SIZE_OF_CODE,
+               (uint32_t)align_up(text->size, pe->file_alignment));
+    set_member(planner, ILPI_OPTIONAL_SIZE_OF_DATA, data);
+    set_member(planner, ILPI_OPTIONAL_SIZE_OF_BSS, 0);
+    set_member(planner, ILPI_OPTIONAL_BASE_OF_CODE, (uint32_t)text->rva);
     if (!pe->pe32_plus) {
-        put(planner, ILPI_OPTIONAL_BASE_OF_DATA,
-            planner->section_count > 1 ? (uint32_t)text[1].rva : 0);
+        set_member(planner, ILPI_OPTIONAL_BASE_OF_DATA,
+                   planner->section_count > 1 ? (uint32_t)text[1].rva : 0);
     }
 }
 
@@ -338,12 +338,12 @@ static void put_headers(struct planner *planner)
     }
     put_sections(planner);
     put_directories(planner);
-    put(planner, ILPI_OPTIONAL_ENTRY_POINT,
-        planner->compact->stub.there ? planner->parts.places.code + 2 : 0);
-    put(planner, ILPI_OPTIONAL_SIZE_OF_IMAGE,
-        (uint32_t)align_up(last->rva + last->size, pe->section_alignment));
-    put(planner, ILPI_OPTIONAL_SIZE_OF_HEADERS, (uint32_t)plan->headers_size);
-    put(planner, ILPI_OPTIONAL_CHECKSUM, 0);
+    set_member(planner, ILPI_OPTIONAL_ENTRY_POINT,
+               planner->compact->stub.there ? planner->parts.places.code + 2 : 0);
+    set_member(planner, ILPI_OPTIONAL_SIZE_OF_IMAGE,
+               (uint32_t)align_up(last->rva + last->size, pe->section_alignment));
+    set_member(planner, ILPI_OPTIONAL_SIZE_OF_HEADERS, (uint32_t)plan->headers_size);
+    set_member(planner, ILPI_OPTIONAL_CHECKSUM, 0);
 }
 
 static void put_cli_header(struct planner *planner)

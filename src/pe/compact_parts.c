@@ -65,7 +65,7 @@ static ilp_status check_headers(const struct ilpi_pe *pe, struct ilp_error *erro
     }
     for (uint32_t at = ilpi_pe_table_end(pe); at < ilpi_pe_contents_begin(pe); at++) {
         if (bytes[at] != 0) {
-            return refuse(error, at, "behind the section table there is more that would be lost");
+            return refuse(error, at, "data after the section table would be lost");
         }
     }
     return ILP_OK;
@@ -83,13 +83,13 @@ ilp_status ilpi_compact_check(const struct ilpi_pe_plan *plan, struct ilp_error 
     for (unsigned at = ILPI_CLI_AT_CODE_MANAGER; at < ILPI_CLI_AT_MANAGED_NATIVE_HEADER; at += 8) {
         if (ilpi_load_u32(cli + at) != 0) {
             return refuse(error, pe->cli_offset + at,
-                          "the CLI header leads to native code (vtable fixups, exports)");
+                          "the CLI header has native code (vtable fixups, exports)");
         }
     }
     /* bytes after the last section belong to another tool */
     for (uint64_t at = ilpi_pe_contents_end(pe); at < plan->kept_end; at++) {
         if (pe->bytes.data[at] != 0) {
-            return refuse(error, at, "behind the last section there is more that would be lost");
+            return refuse(error, at, "data after the last section would be lost");
         }
     }
     return ILP_OK;
@@ -202,7 +202,7 @@ struct resource_walk {
     uint32_t new_rva;
 };
 
-static void meet(struct resource_walk *walk, uint64_t end)
+static void include_end(struct resource_walk *walk, uint64_t end)
 {
     walk->end = end > walk->end ? end : walk->end;
 }
@@ -218,8 +218,8 @@ static bool visit_leaf(struct resource_walk *walk, uint32_t at)
         size > walk->tree.size - (rva - walk->rva)) {
         return false;
     }
-    meet(walk, at + (uint64_t)LEAF_BYTES);
-    meet(walk, (uint64_t)(rva - walk->rva) + size);
+    include_end(walk, at + (uint64_t)LEAF_BYTES);
+    include_end(walk, (uint64_t)(rva - walk->rva) + size);
     if (walk->copy) {
         ilpi_store_u32(walk->copy + at, rva - walk->rva + walk->new_rva);
     }
@@ -239,7 +239,7 @@ static bool visit(struct resource_walk *walk, uint32_t at, unsigned depth)
         return false;
     }
     walk->visited += count;
-    meet(walk, at + (uint64_t)TREE_ENTRIES + (uint64_t)count * TREE_ENTRY_BYTES);
+    include_end(walk, at + (uint64_t)TREE_ENTRIES + (uint64_t)count * TREE_ENTRY_BYTES);
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *entry = directory + TREE_ENTRIES + (size_t)i * TREE_ENTRY_BYTES;
         uint32_t name = ilpi_load_u32(entry);
@@ -249,7 +249,7 @@ static bool visit(struct resource_walk *walk, uint32_t at, unsigned depth)
             if (string > walk->tree.size || walk->tree.size - string < 2) {
                 return false;
             }
-            meet(walk, string + 2 + 2 * (uint64_t)ilpi_load_u16(walk->tree.data + string));
+            include_end(walk, string + 2 + 2 * (uint64_t)ilpi_load_u16(walk->tree.data + string));
         }
         if (!((to & TREE_IS_DIRECTORY) != 0 ? visit(walk, to & ~TREE_IS_DIRECTORY, depth + 1)
                                             : visit_leaf(walk, to))) {
@@ -274,7 +274,7 @@ ilp_status ilpi_win32_find(const struct ilpi_pe *pe, struct ilp_bytes *resources
     if (entry.rva == 0) {
         return ILP_OK;
     }
-    meet(&walk, entry.size);
+    include_end(&walk, entry.size);
     if (!visit(&walk, 0, 0)) {
         return refuse(error, pe->directory_offset + ILPI_DIR_RESOURCE * 8,
                       "the Win32 resources cannot be read");

@@ -45,7 +45,7 @@ static ilp_status read_dos(struct ilpi_pe *pe, struct ilp_error *error)
     if (lfanew > bytes.size || bytes.size - lfanew < 4 ||
         memcmp(bytes.data + lfanew, "PE\0\0", 4) != 0) {
         return fail(error, ILP_E_NOT_PE, 0x3C,
-                    "not a PE file: the DOS header leads to no \"PE\" signature");
+                    "not a PE file: the DOS header's offset has no \"PE\" signature");
     }
     pe->coff_offset = lfanew + 4;
     return ILP_OK;

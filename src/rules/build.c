@@ -91,7 +91,7 @@ static ilp_status fail_element(struct ilpi_builder *builder, const char *name, s
     if (status != ILP_OK) {
         ilpi_fail_memory(error, expected.size);
     } else {
-        status = fail_word(error, known ? "this is no place for the element" : "unknown element",
+        status = fail_word(error, known ? "the element is not allowed here" : "unknown element",
                            name, size, nearest, (const char *)expected.data);
     }
     ilpi_buf_free(&expected);

@@ -173,8 +173,8 @@ static const struct ilp_selection nothing = {.rule = ILP_NO_RULE, .included = IL
 
 /* The outcome of the first enabled rule from `number` on that may hold, judged by the assembly
  * alone; ILP_NO if none may. */
-static ilp_status ask_assembly(struct ilp_selector *selector, uint32_t *number,
-                               enum ilp_tristate *outcome, struct ilp_error *error)
+static ilp_status match_assembly(struct ilp_selector *selector, uint32_t *number,
+                                 enum ilp_tristate *outcome, struct ilp_error *error)
 {
     const struct ilp_rules *rules = selector->rules;
     ilp_status status = ILP_OK;
@@ -199,7 +199,7 @@ static ilp_status settle(struct ilp_selector *selector, struct ilp_error *error)
 {
     uint32_t number = 0;
     enum ilp_tristate outcome;
-    ILPI_TRY(ask_assembly(selector, &number, &outcome, error));
+    ILPI_TRY(match_assembly(selector, &number, &outcome, error));
     selector->settled = outcome != ILP_UNKNOWN;
     selector->answer = nothing;
     if (outcome == ILP_YES) {
@@ -411,7 +411,7 @@ static ilp_status check_method(const struct ilp_selector *selector, ilp_token me
                      ilp_row_count(selector->match.facts.image, ILP_MethodDef);
     return there ? ILP_OK
                  : ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
-                             "0x%08X is no method here", method);
+                             "0x%08X is not a method of this module", method);
 }
 
 ilp_status ilpi_select_begin(struct ilp_selector *selector, ilp_token method,
@@ -462,7 +462,7 @@ ilp_status ilpi_select_any(struct ilp_selector *selector, bool *possible, struct
     *possible = false;
     for (uint32_t number = 0; number < rules->rules.count && outcome != ILP_YES && !*possible;
          number++) {
-        ILPI_TRY(ask_assembly(selector, &number, &outcome, error));
+        ILPI_TRY(match_assembly(selector, &number, &outcome, error));
         *possible = outcome != ILP_NO && !rules->rules.items[number].head.exclude;
     }
     return ILP_OK;

@@ -362,10 +362,10 @@ static ilp_status check_nullable(struct check *check)
         ilpi_spelling_put_rule(&check->proposal, type);
         ilpi_buf_text(&check->proposal, ">");
         ilpi_buf_bytes_add(&check->proposal, mark + 1, (size_t)(check->end - mark) - 1);
-        return refuse(check, mark, 1, NULL, "metadata has no '?' behind a type");
+        return refuse(check, mark, 1, NULL, "metadata has no '?' after a type");
     }
     return refuse(check, mark, 1, NULL,
-                  "metadata has no '?' behind a type: a nullable struct is System.Nullable`1<...>, "
+                  "metadata has no '?' after a type: a nullable struct is System.Nullable`1<...>, "
                   "and of a class it is left "
                   "out");
 }

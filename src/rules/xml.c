@@ -119,7 +119,7 @@ static unsigned read_attributes(struct xml_reader *reader, const xmlChar **from,
         }
         if (from[2]) {
             ilpi_fail(reader->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
-                      "attributes stand in no namespace, but '%s' does", name);
+                      "attributes must not have a namespace, but '%s' has one", name);
             fail_at(reader, ILP_E_BAD_RULES, tag);
             return 0;
         }
@@ -144,7 +144,7 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
     reader->content = end + ilpi_xml_starts_with(&reader->text, end, ">");
     if (uri) {
         ilpi_fail(reader->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
-                  "elements stand in no namespace, but <%s> does", (const char *)name);
+                  "elements must not have a namespace, but <%s> has one", (const char *)name);
         fail_at(reader, ILP_E_BAD_RULES, tag);
         return;
     }

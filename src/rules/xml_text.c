@@ -205,7 +205,7 @@ ilp_status ilpi_xml_text_check(const struct ilpi_xml_text *text, struct ilp_erro
         if (length == 0 || ilpi_utf8_is_surrogate(code) || nul) {
             ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "%s",
                       nul ? "a NUL byte, which XML does not allow: save the file as UTF-8 text"
-                          : "this is no UTF-8: save the file in that encoding");
+                          : "this is not UTF-8: save the file in that encoding");
             ilpi_xml_place(text, at, error);
             return ILP_E_BAD_RULES;
         }

@@ -33,7 +33,7 @@ struct sig_reader {
 static struct ilp_type *read_type(struct sig_reader *reader, unsigned depth, unsigned may);
 
 /* Zeroed memory from the arena; NULL after any failure. */
-static void *take(struct sig_reader *reader, size_t size)
+static void *allocate(struct sig_reader *reader, size_t size)
 {
     if (reader->in.status != ILP_OK) {
         return NULL;
@@ -55,7 +55,7 @@ static ilp_token read_token(struct sig_reader *reader)
     uint32_t rid = encoded >> 2;
     if (tag >= ILPI_TYPE_TAGS || rid == 0 || rid != ILP_TOKEN_RID(rid)) {
         ilpi_sig_refuse(&reader->in, at, ILP_E_BAD_SIGNATURE,
-                        "tag %u, row %u is no TypeDef, TypeRef or TypeSpec", (unsigned)tag,
+                        "tag %u, row %u is not a TypeDef, TypeRef or TypeSpec", (unsigned)tag,
                         (unsigned)rid);
         return 0;
     }
@@ -99,18 +99,18 @@ static void read_shape(struct sig_reader *reader, struct ilp_type *array)
         ilpi_sig_refuse(in, at, ILP_E_TOO_LARGE, "an array of %u dimensions, more than %u",
                         (unsigned)array->number, MAX_RANK);
     }
-    struct ilp_array_shape *shape = take(reader, sizeof *shape);
+    struct ilp_array_shape *shape = allocate(reader, sizeof *shape);
     if (!shape) {
         return;
     }
     array->shape = shape;
     shape->size_count = read_dimensions(in, array->number);
-    shape->sizes = take(reader, shape->size_count * sizeof *shape->sizes);
+    shape->sizes = allocate(reader, shape->size_count * sizeof *shape->sizes);
     for (uint32_t i = 0; shape->sizes && i < shape->size_count; i++) {
         shape->sizes[i] = ilpi_read_packed(in);
     }
     shape->bound_count = read_dimensions(in, array->number);
-    shape->bounds = take(reader, shape->bound_count * sizeof *shape->bounds);
+    shape->bounds = allocate(reader, shape->bound_count * sizeof *shape->bounds);
     for (uint32_t i = 0; shape->bounds && i < shape->bound_count; i++) {
         shape->bounds[i] = read_signed(in);
     }
@@ -162,7 +162,7 @@ static void read_instance(struct sig_reader *reader, struct ilp_type *instance, 
 static struct ilp_sig *read_sig(struct sig_reader *reader, enum ilp_sig_kind kind, unsigned depth)
 {
     const struct ilpi_sig_grammar *grammar = &ilpi_sig_grammars[kind];
-    struct ilp_sig *sig = take(reader, sizeof *sig);
+    struct ilp_sig *sig = allocate(reader, sizeof *sig);
     if (!sig) {
         return NULL;
     }
@@ -183,7 +183,7 @@ static const char *objection(uint8_t element, unsigned may)
     case ILPI_ELEMENT_FORM_UNKNOWN: return "does not exist";
     case ILPI_ELEMENT_FORM_REFUSED: return "has no meaning in a file";
     case ILPI_ELEMENT_FORM_MARK:
-        return "(SENTINEL) stands outside the parameters of a vararg call, or twice";
+        return "(SENTINEL) outside the parameters of a vararg call, or twice";
     default:
         if (element == ILP_ELEMENT_VOID && !(may & ILPI_MAY_BE_VOID)) {
             return "(VOID) can only be returned or pointed to";
@@ -211,7 +211,7 @@ static struct ilp_type *read_type(struct sig_reader *reader, unsigned depth, uns
     if (refused) {
         ilpi_sig_refuse(in, at, ILP_E_BAD_SIGNATURE, "element type 0x%02X %s", element, refused);
     }
-    struct ilp_type *type = take(reader, sizeof *type);
+    struct ilp_type *type = allocate(reader, sizeof *type);
     if (!type) {
         return NULL;
     }
@@ -266,7 +266,7 @@ ilp_status ilp_sig_read(struct ilp_sig **out, struct ilp_bytes blob, enum ilp_si
     struct sig_reader reader = {ilpi_sig_cursor(blob, kind, origin, error), arena, 0};
     *out = read_sig(&reader, kind, 0);
     if (ilpi_cursor_left(&reader.in) != 0) {
-        ilpi_cursor_fail(&reader.in, ILP_E_BAD_SIGNATURE, "bytes are left over behind its end");
+        ilpi_cursor_fail(&reader.in, ILP_E_BAD_SIGNATURE, "bytes follow its end");
     }
     return reader.in.status;
 }

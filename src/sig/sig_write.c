@@ -63,7 +63,7 @@ static ilp_status write_token(const struct sig_writer *writer, ilp_token token)
         }
     }
     return ilpi_fail(writer->error, ILP_E_MISUSE, ILPI_NO_OFFSET, token,
-                     "signature: 0x%08X is no TypeDef, TypeRef or TypeSpec", (unsigned)token);
+                     "signature: 0x%08X is not a TypeDef, TypeRef or TypeSpec", (unsigned)token);
 }
 
 /* The whole chain from `type` on, with a SENTINEL before number `sentinel` if it gets that far. */

@@ -8,7 +8,7 @@ ilp_status ilpi_scope_move(const struct ilpi_moves *moves, uint32_t *start, uint
 {
     if (*start > ILPI_MAX_OFFSET || *length > ILPI_MAX_OFFSET - *start) {
         return ilpi_fail(error, ILP_E_BAD_SYMBOLS, origin, 0,
-                         "a scope ends behind what code can be");
+                         "a scope ends beyond the maximal size of code");
     }
     uint32_t end = ilpi_moved(moves, *start + *length);
     *start = ilpi_moved(moves, *start);
@@ -40,7 +40,7 @@ static uint32_t moved_in(const struct ilpi_moved_methods *methods, ilp_rid metho
 {
     if (method == 0 || method > methods->count || offset > ILPI_MAX_OFFSET) {
         ilpi_cursor_fail(blob, ILP_E_BAD_SYMBOLS,
-                         "a method that is not there, or an offset behind what code can be");
+                         "a method does not exist, or an offset exceeds the maximal size of code");
         return 0;
     }
     return ilpi_moved(&methods->of[method], offset);

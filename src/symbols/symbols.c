@@ -159,8 +159,8 @@ ilp_status ilp_symbols_move(struct ilp_symbols *symbols, ilp_token method,
 {
     ilp_rid rid = ILP_TOKEN_RID(method);
     if (ILP_TOKEN_TABLE(method) != ILP_MethodDef || rid == 0 || rid > symbols->methods.count) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
-                         method);
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
+                         "0x%08X is not a method of this module", method);
     }
     return ilpi_moves_make(&symbols->methods.of[rid], map, count, &symbols->arena, error);
 }

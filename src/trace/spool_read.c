@@ -74,7 +74,7 @@ static void read_value_again(struct ilpi_cursor *cursor, const uint8_t *code, ui
                              struct ilpi_spool_record *record)
 {
     if (back > (size_t)(code - cursor->start)) {
-        ilpi_cursor_fail(cursor, ILP_E_BAD_SPOOL, "a value is said to be in front of the chunk");
+        ilpi_cursor_fail(cursor, ILP_E_BAD_SPOOL, "a value's offset is before the chunk");
         return;
     }
     struct ilpi_cursor value = *cursor;

@@ -197,7 +197,7 @@ void ilpi_flow_enter(struct ilpi_frame *frame, uint32_t index)
 
 /* Whether an instruction is in a region, or at the start of try blocks nested at their first
  * instruction; *entered: these. */
-static bool stands_in(struct ilpi_frame *frame, uint32_t target, uint32_t region, bool *entered)
+static bool is_within(struct ilpi_frame *frame, uint32_t target, uint32_t region, bool *entered)
 {
     uint32_t at = frame->region_of[target];
     uint32_t offset = frame->code.insns[target].offset;
@@ -223,8 +223,8 @@ void ilpi_flow_branch(struct ilpi_frame *frame, uint32_t target)
     bool entered;
     if (frame->region_of[target] != frame->region_of[frame->index] ||
         frame->body.clause_count != 0) {
-        if (!stands_in(frame, target, frame->region_of[frame->index], &entered)) {
-            ilpi_report(frame->verifier, ILPI_FIND_EH_BRANCH, "it leads to IL_%04x",
+        if (!is_within(frame, target, frame->region_of[frame->index], &entered)) {
+            ilpi_report(frame->verifier, ILPI_FIND_EH_BRANCH, "its target is IL_%04x",
                         frame->code.insns[target].offset);
             return;
         }
@@ -248,7 +248,7 @@ void ilpi_flow_leave(struct ilpi_frame *frame, uint32_t target)
     bool entered;
     uint32_t at = frame->region_of[frame->index];
     frame->depth = 0;
-    while (!stands_in(frame, target, at, &entered)) {
+    while (!is_within(frame, target, at, &entered)) {
         const struct ilpi_region *region = &frame->regions[at];
         bool closed = region->kind == ILPI_REGION_FINALLY || region->kind == ILPI_REGION_FAULT ||
                       region->kind == ILPI_REGION_FILTER;
@@ -256,7 +256,7 @@ void ilpi_flow_leave(struct ilpi_frame *frame, uint32_t target)
             break;
         }
         if (at == 0 || closed || !ilpi_spend_work(frame->verifier, 1)) {
-            ilpi_report(frame->verifier, ILPI_FIND_EH_LEAVE, "it leads to IL_%04x",
+            ilpi_report(frame->verifier, ILPI_FIND_EH_LEAVE, "its target is IL_%04x",
                         frame->code.insns[target].offset);
             return;
         }
@@ -273,9 +273,8 @@ void ilpi_flow_next(struct ilpi_frame *frame)
         ilpi_report(frame->verifier, ILPI_FIND_FALL_THROUGH, "this is the last instruction");
         frame->stopped = true;
     } else if ((frame->code.insns[next].marks & ILPI_INSN_BOUNDARY) != 0) {
-        if (!stands_in(frame, next, frame->region_of[frame->index], &entered)) {
-            ilpi_report(frame->verifier, ILPI_FIND_FALL_THROUGH,
-                        "a block begins or ends behind it");
+        if (!is_within(frame, next, frame->region_of[frame->index], &entered)) {
+            ilpi_report(frame->verifier, ILPI_FIND_FALL_THROUGH, "a block begins or ends after it");
             frame->stopped = true;
         } else {
             check_entry(frame, entered);

@@ -94,7 +94,7 @@ const struct ilpi_vtype *ilpi_operand_type(struct ilpi_frame *frame)
     unsigned table = ILP_TOKEN_TABLE(token);
     if ((table != ILP_TypeDef && table != ILP_TypeRef && table != ILP_TypeSpec) ||
         ILP_TOKEN_RID(token) - 1 >= verifier->image->tables[table].count) {
-        ilpi_report(verifier, ILPI_FIND_TOKEN, "%s of 0x%08X, which is no type",
+        ilpi_report(verifier, ILPI_FIND_TOKEN, "%s of 0x%08X, which is not a type",
                     ilpi_opcodes[ilpi_insn_now(frame)->op].name, token);
         return ilpi_type_of_element(verifier, 0);
     }

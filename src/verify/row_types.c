@@ -89,7 +89,7 @@ static void check_interfaces(struct ilpi_verifier *verifier)
         if (own != 0 &&
             (ilp_cell(image, ILP_TypeDef, own, ILP_TypeDef_Flags) & ILPI_TYPE_INTERFACE) == 0) {
             ilpi_report_row(verifier, ILPI_FIND_TYPE_INTERFACE, ILP_InterfaceImpl, row,
-                            "TypeDef 0x%08X is no interface", ILP_TOKEN(ILP_TypeDef, own));
+                            "TypeDef 0x%08X is not an interface", ILP_TOKEN(ILP_TypeDef, own));
         }
     }
 }

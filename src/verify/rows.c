@@ -84,7 +84,7 @@ static void check_overrides(struct ilpi_verifier *verifier)
         if (ILP_TOKEN_TABLE(body) == ILP_MethodDef && ILP_TOKEN_RID(body) != 0 &&
             ilp_owner_of_method(image, ILP_TOKEN_RID(body)) != type) {
             ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_MethodImpl, rid,
-                            "0x%08X is no method of type 0x%08X", body,
+                            "0x%08X is not a method of type 0x%08X", body,
                             ILP_TOKEN(ILP_TypeDef, type));
         }
     }
@@ -110,7 +110,7 @@ static void check_attributes(struct ilpi_verifier *verifier)
             ilp_blob(image, ilp_cell(image, ILP_CustomAttribute, rid, ILP_CustomAttribute_Value));
         if (strcmp(constructor_name(image, method), ".ctor") != 0) {
             ilpi_report_row(verifier, ILPI_FIND_ATTRIBUTE, ILP_CustomAttribute, rid,
-                            "0x%08X is no constructor", method);
+                            "0x%08X is not a constructor", method);
         }
         if (value.size != 0 && (value.size < 4 || ilpi_load_u16(value.data) != 1)) {
             ilpi_report_row(verifier, ILPI_FIND_ATTRIBUTE, ILP_CustomAttribute, rid,

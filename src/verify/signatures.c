@@ -48,7 +48,7 @@ static bool check_token(const struct signature_place *place, ilp_token token)
     const struct ilp_image *image = place->verifier->image;
     ilp_rid rid = ILP_TOKEN_RID(token);
     if (rid > image->tables[ILP_TOKEN_TABLE(token)].count) {
-        ilpi_report(place->verifier, ILPI_FIND_SIGNATURE_TOKEN, "0x%08X is no row", token);
+        ilpi_report(place->verifier, ILPI_FIND_SIGNATURE_TOKEN, "0x%08X is not a row", token);
         return false;
     }
     return true;

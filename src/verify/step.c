@@ -133,8 +133,7 @@ static void load_address(struct ilpi_frame *frame, const struct ilpi_vtype *type
     struct ilpi_stack_value value = {
         .type = type, .kind = ILPI_STACK_BYREF, .flags = ILPI_VALUE_LOCAL};
     if (type->kind == ILP_ELEMENT_BYREF) {
-        ilpi_refuse(frame, ilpi_value_of(frame->verifier, type),
-                    "the address of what is no address");
+        ilpi_refuse(frame, ilpi_value_of(frame->verifier, type), "the operand is not an address");
         value = ilpi_value_plain(frame->verifier, ILPI_STACK_UNKNOWN);
     }
     ilpi_push(frame, value);

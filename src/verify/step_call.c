@@ -155,7 +155,7 @@ static void take_constrained_this(struct ilpi_frame *frame, const struct ilpi_me
     if (has != ILP_YES) {
         struct ilpi_type_name owner = ilpi_type_name_of(method->owner ? method->owner : type);
         ilpi_report(verifier, has == ILP_NO ? ILPI_FIND_CONSTRAINED : ILPI_FIND_UNRESOLVED,
-                    "%.80s is no %.80s, which has %.40s", name.text, owner.text, method->name);
+                    "%.80s is not a %.80s, which has %.40s", name.text, owner.text, method->name);
     }
     /* a method of object, ValueType or Enum that the type does not override gets a boxed `this` */
     const struct ilpi_def *owner = method->owner ? ilpi_def_of_type(verifier, method->owner) : NULL;
@@ -423,7 +423,7 @@ static void step_newobj(struct ilpi_frame *frame, const struct ilpi_method *meth
     const struct ilpi_def *def = method->owner ? ilpi_def_of_type(verifier, method->owner) : NULL;
     bool refs = false;
     if (!method->is_ctor || !has_this(method) || !method->owner) {
-        ilpi_report(verifier, ILPI_FIND_NEWOBJ, "%.80s is no constructor", method->name);
+        ilpi_report(verifier, ILPI_FIND_NEWOBJ, "%.80s is not a constructor", method->name);
     } else if (def && def->what != ILPI_WHAT_UNRESOLVED && !method->of_array &&
                ((def->flags & ILPI_TYPE_ABSTRACT) != 0 || def->what == ILPI_WHAT_INTERFACE)) {
         ilpi_report(verifier, ILPI_FIND_NEWOBJ, "%s is abstract",
@@ -494,7 +494,7 @@ void ilpi_step_call(struct ilpi_frame *frame, enum ilpi_op op)
     }
     const struct ilpi_method *method = ilpi_method_of_token(verifier, token);
     if (method->known == ILPI_KNOWN_NOT) {
-        ilpi_report(verifier, ILPI_FIND_TOKEN, "%s of 0x%08X, which is no method that can be read",
+        ilpi_report(verifier, ILPI_FIND_TOKEN, "%s of 0x%08X, which is not a valid method",
                     name_now(frame), token);
         frame->stopped = true;
         return;

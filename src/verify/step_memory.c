@@ -199,8 +199,8 @@ static void step_field(struct ilpi_frame *frame, enum ilpi_op op)
         holder = ilpi_pop(frame);
     }
     if (field->known == ILPI_KNOWN_NOT) {
-        ilpi_report(verifier, ILPI_FIND_TOKEN, "%s of 0x%08X, which is no field", name_now(frame),
-                    token);
+        ilpi_report(verifier, ILPI_FIND_TOKEN, "%s of 0x%08X, which is not a field",
+                    name_now(frame), token);
         frame->stopped = true;
         return;
     }

@@ -64,7 +64,7 @@ test_compact_refused() {
     give . Sample.dll
     { cat Sample.dll; echo more; } >overlay.dll
     refused 3 . --compact overlay.dll
-    says err "behind the last section there is more that would be lost"
+    says err "data after the last section would be lost"
     cp "$here"/../files/good-mixed.dll mixed.dll
     refused 3 . --compact mixed.dll
     says err "a mixed-mode image: native code cannot be moved"
@@ -101,7 +101,7 @@ test_layout_kept() {
     needs_json
     give . Sample.dll
     { cat Sample.dll; echo more; } >overlay.dll
-    kept_because "behind the last section there is more that would be lost" overlay.dll
+    kept_because "data after the last section would be lost" overlay.dll
     cp Sample.dll section.dll
     poke section.dll $(($(section_table section.dll) + 40)) 2e6d766964000000
     kept_because "section 2 (.mvid) is not one of those that compilers of IL write" section.dll
@@ -110,7 +110,7 @@ test_layout_kept() {
     kept_because "a data directory (exports, TLS or the like) has to do with native code" exports.dll
     cp Sample.dll headers.dll
     poke headers.dll $((0x1ff)) 2a
-    kept_because "behind the section table there is more that would be lost" headers.dll --embed
+    kept_because "data after the section table would be lost" headers.dll --embed
     cp "$here"/../files/good-mixed.dll .
     kept_because "a mixed-mode image: native code cannot be moved" good-mixed.dll
 }
@@ -212,7 +212,7 @@ test_layout_of_callers() {
     { cat good-r2r-bubble.dll; echo more; } >caller
     mv caller good-r2r-bubble.dll
     expect 0 --inspect-returns --with-callers --compact -o compact good-small.dll
-    says out "; layout kept: behind the last section" "; laid out anew"
+    says out "; layout kept: data after the last section" "; laid out anew"
 }
 
 test_layout_of_tail_calls() {
@@ -234,7 +234,7 @@ test_layout_in_bundles() {
         3:App.deps.json=in/App.deps.json 4:App.runtimeconfig.json=in/App.runtimeconfig.json 5:App.pdb=in/Sample.pdb
     cp App before
     expect 0 --inspect-returns --report r.json App
-    grep '^App/Painter.dll' out | grep -q "; layout kept: behind the last section there is more" || die "$(cat out)"
+    grep '^App/Painter.dll' out | grep -q "; layout kept: data after the last section" || die "$(cat out)"
     ! grep '^App/App.dll' out | grep -q layout || die "$(cat out)"
     expect 0 bundle extract -o all App
     expect 0 --inspect-returns -q -o sample.dll in/Sample.dll

@@ -324,7 +324,7 @@ test_diff_broken() {
 -    IL_0000:  ldarg.0
 -    IL_0001:  callvirt   instance int32 System.String::get_Length()
 -    IL_0006:  ret
-+    <bad code> IL_0000: FF is no instruction (III.1.2.1); 7 bytes of code, 8 with header and sections
++    <bad code> IL_0000: FF is not an instruction (III.1.2.1); 7 bytes of code, 8 with header and sections
 +    IL_0000:  .bytes     FF 6F 04 00 00 0A 2A
 1 method differs, 19 the same, 0 only in OLD, 0 only in NEW
 TEXT

@@ -150,11 +150,11 @@ test_where_bad() {
     bad_where '' "--where takes conditions alone"
     bad_where ' ' "--where takes conditions alone"
     bad_where '<!-- none -->' "--where takes conditions alone"
-    bad_where '<exclude/>' "--where:1:1: this is no place for the element 'exclude'"
+    bad_where '<exclude/>' "--where:1:1: the element is not allowed here 'exclude'"
     bad_where '<rules/>' "--where:1:1: "
     bad_where '<!DOCTYPE x><method name="x"/>' "--where:1:"
     bad_where '<method regex="(x"/>' "--where:1:"
-    bad_where $'<method name="\xff"/>' "--where:1:15: this is no UTF-8"
+    bad_where $'<method name="\xff"/>' "--where:1:15: this is not UTF-8"
     bad_where '<?xml version="1.0"?><method name="x"/>' "--where:1:"
 }
 
@@ -319,9 +319,9 @@ XML
   <include name="number" pass="vlaue"/>
 </rules>
 XML
-    printf '<rules>\n<include>\xff' | bad_rules ":2:10: this is no UTF-8"
+    printf '<rules>\n<include>\xff' | bad_rules ":2:10: this is not UTF-8"
     echo '<!DOCTYPE rules SYSTEM "/etc/passwd"><rules/>' | bad_rules ":1:1: a document type declaration is not accepted"
-    echo '<rules><include xmlns="urn:x"/></rules>' | bad_rules ":1:8: elements stand in no namespace"
+    echo '<rules><include xmlns="urn:x"/></rules>' | bad_rules ":1:8: elements must not have a namespace"
 }
 
 test_rules_unreadable() {

@@ -177,7 +177,7 @@ within 10000-wildcards-asked 1 'not-selected' "$ilpatch" --rules "$file" --dry-r
 { printf '<rules><include>'; repeat 1000000 '<all>'; repeat 1000000 '</all>'; printf '</include></rules>'; } >"$file"
 within 1000000-deep 2 'r.xml:1:167: groups nest deeper than 30' "$ilpatch" rules check "$file"
 { repeat 1000000 '<rules>'; } >"$file"
-within 1000000-roots 2 "r.xml:1:8: this is no place for the element 'rules'" "$ilpatch" rules check "$file"
+within 1000000-roots 2 "r.xml:1:8: the element is not allowed here 'rules'" "$ilpatch" rules check "$file"
 within entity-bomb 2 'a document type declaration is not accepted' "$ilpatch" rules check tests/files/rules/bad-entity-bomb.xml
 within parameter-entity-bomb 2 'a document type declaration is not accepted' "$ilpatch" rules check tests/files/rules/bad-parameter-entity-bomb.xml
 

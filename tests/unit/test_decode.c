@@ -129,9 +129,9 @@ static const struct {
     struct ilp_bytes code;
     const char *says;
 } bad[] = {
-    {"a byte that is no opcode", CODE(0x00, 0x24), "is no instruction"},
-    {"a reserved prefix", CODE(0xFD, 0x2A), "is no instruction"},
-    {"two bytes that are no opcode", CODE(0xFE, 0x08), "is no instruction"},
+    {"a byte that is no opcode", CODE(0x00, 0x24), "is not an instruction"},
+    {"a reserved prefix", CODE(0xFD, 0x2A), "is not an instruction"},
+    {"two bytes that are no opcode", CODE(0xFE, 0x08), "is not an instruction"},
     {"half an opcode", CODE(0x00, 0xFE), "ends inside"},
     {"half an operand", CODE(0x20, 1, 2, 3), "ends inside"},
     {"a switch without its count", CODE(0x45, 1, 0, 0), "ends inside"},

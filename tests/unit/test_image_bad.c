@@ -12,8 +12,8 @@ static const struct {
 } bad[] = {
     {"bad-mz.dll", ILP_E_NOT_PE, 0, "does not start with \"MZ\""},
     {"bad-truncated-dos.dll", ILP_E_NOT_PE, 0, "does not start with \"MZ\""},
-    {"bad-lfanew.dll", ILP_E_NOT_PE, 0x3C, "leads to no \"PE\" signature"},
-    {"bad-pe-signature.dll", ILP_E_NOT_PE, 0x3C, "leads to no \"PE\" signature"},
+    {"bad-lfanew.dll", ILP_E_NOT_PE, 0x3C, "offset has no \"PE\" signature"},
+    {"bad-pe-signature.dll", ILP_E_NOT_PE, 0x3C, "offset has no \"PE\" signature"},
     {"bad-truncated-coff.dll", ILP_E_TRUNCATED, 0x88, "COFF header"},
     {"bad-section-count.dll", ILP_E_BAD_PE, 0x178, "more than 96 sections"},
     {"bad-section-table.dll", ILP_E_TRUNCATED, 0x600, "section table"},

@@ -59,7 +59,7 @@ static const struct {
     /* elements */
     {"<rulez/>", 1, 1, "unknown element 'rulez'; did you mean 'rules'? Expected ..."},
     {"<project/>", 1, 1, "unknown element 'project'; expected <rules>"},
-    {"<include/>", 1, 1, "this is no place for the element 'include'; expected <rules>"},
+    {"<include/>", 1, 1, "the element is not allowed here 'include'; expected <rules>"},
     {"<rules>\n <inclde/></rules>", 2, 2,
      "unknown element 'inclde'; did you mean 'include'? Expected ..."},
     {"<rules>\n\t<é/></rules>", 2, 2, "unknown element 'é'; expected <include> or <exclude>"},
@@ -68,15 +68,15 @@ static const struct {
     {"<rules><metod/></rules>", 1, 8,
      "unknown element 'metod'; did you mean 'method'? Expected ..."},
     {"<rules><method name='M'/></rules>", 1, 8,
-     "this is no place for the element 'method'; expected <include> or <exclude>"},
+     "the element is not allowed here 'method'; expected <include> or <exclude>"},
     {"<rules><rules/></rules>", 1, 8,
-     "this is no place for the element 'rules'; expected <include> or <exclude>"},
-    {IN("<include/>"), 1, 17, "this is no place for the element 'include'; expected " CONDITIONS},
+     "the element is not allowed here 'rules'; expected <include> or <exclude>"},
+    {IN("<include/>"), 1, 17, "the element is not allowed here 'include'; expected " CONDITIONS},
     {IN("<nothing-like-it/>"), 1, 17, "unknown element 'nothing-like-it'; expected " CONDITIONS},
     {IN("<all><rules/></all>"), 1, 22,
-     "this is no place for the element 'rules'; expected " CONDITIONS},
+     "the element is not allowed here 'rules'; expected " CONDITIONS},
     {IN("<method name='M'><type name='T'/></method>"), 1, 34,
-     "this is no place for the element 'type'; expected </method>"},
+     "the element is not allowed here 'type'; expected </method>"},
     {"<rules><aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggg/></rules>", 1,
      8,
      "unknown element 'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggg'; expected "
@@ -117,8 +117,8 @@ static const struct {
      "<include xsi:name='x' nam='y'/></rules>",
      2, 23, "<include> has no attribute 'nam'; did you mean 'name'? Expected ..."},
     {"<rules xmlns:n='urn:n'><include n:name='x'/></rules>", 1, 24,
-     "attributes stand in no namespace, but 'name' does"},
-    {"<rules xml:lang='en'/>", 1, 1, "attributes stand in no namespace, but 'lang' does"},
+     "attributes must not have a namespace, but 'name' does"},
+    {"<rules xml:lang='en'/>", 1, 1, "attributes must not have a namespace, but 'lang' does"},
     {IN("<method name='a' like='b'/>"), 1, 34,
      "one pattern is enough: an exact one, 'like' or 'regex'"},
     {IN("<return type='a' kind='void' regex='b'/>"), 1, 46,
@@ -201,12 +201,12 @@ static const struct {
      "a generic type has its namespace and the number of its type parameters in its name; did you "
      "mean 'Foo`2<Bar,int32>[]'?"},
     {IN("<return type='int?'/>"), 1, 34,
-     "metadata has no '?' behind a type; did you mean 'System.Nullable`1<int32>'?"},
+     "metadata has no '?' after a type; did you mean 'System.Nullable`1<int32>'?"},
     {IN("<return type='Dictionary&lt;string, List&lt;int>>'/>"), 1, 31,
      "a generic type has the number of its type parameters in its name; did you mean "
      "'System.Collections.Generic.Dictionary`2<string,System.Collections.Generic.List`1<int32>>'?"},
     {IN("<return type='Shop.Line?'/>"), 1, 40,
-     "metadata has no '?' behind a type: a nullable struct is System.Nullable`1<...>, and of a "
+     "metadata has no '?' after a type: a nullable struct is System.Nullable`1<...>, and of a "
      "class it is left out"},
     {IN("<return type='Shop.Order+Line'/>"), 1, 41,
      "a nested type has '/' before its name; did you mean 'Shop.Order/Line'?"},
@@ -318,11 +318,11 @@ static const struct {
      "text is not expected here, but <include> or <exclude>"},
     {IN("<all><method name='M'/></all>é"), 1, 46, "text is not expected here, but " CONDITIONS},
     /* namespaces */
-    {"<rules xmlns='urn:n'/>", 1, 1, "elements stand in no namespace, but <rules> does"},
+    {"<rules xmlns='urn:n'/>", 1, 1, "elements must not have a namespace, but <rules> does"},
     {"<rules>\n<r:include xmlns:r='urn:r'/></rules>", 2, 1,
-     "elements stand in no namespace, but <include> does"},
+     "elements must not have a namespace, but <include> does"},
     {"<rules xmlns:xi='http://www.w3.org/2001/XInclude'><xi:include href='/etc/passwd'/></rules>",
-     1, 51, "elements stand in no namespace, but <include> does"},
+     1, 51, "elements must not have a namespace, but <include> does"},
     {"<rules><x:include/></rules>", 1, 18, "not well-formed XML: Namespace prefix x..."},
     /* document types: nothing in them is looked at */
     {"<!DOCTYPE rules><rules/>", 1, 1, "a document type declaration is not accepted"},
@@ -347,10 +347,10 @@ static const struct {
     /* encodings */
     {"", 1, 1, "the file is empty"},
     {"<rules>\n<include name='caf\xE9'/></rules>", 2, 19,
-     "this is no UTF-8: save the file in that encoding"},
-    {"<rules>\xC0\x80</rules>", 1, 8, "this is no UTF-8: save the file in that encoding"},
-    {"<rules>é\xED\xA0\x80</rules>", 1, 9, "this is no UTF-8: save the file in that encoding"},
-    {"<rules>\xE2\x82", 1, 8, "this is no UTF-8: save the file in that encoding"},
+     "this is not UTF-8: save the file in that encoding"},
+    {"<rules>\xC0\x80</rules>", 1, 8, "this is not UTF-8: save the file in that encoding"},
+    {"<rules>é\xED\xA0\x80</rules>", 1, 9, "this is not UTF-8: save the file in that encoding"},
+    {"<rules>\xE2\x82", 1, 8, "this is not UTF-8: save the file in that encoding"},
     {"<?xml version='1.0' encoding='ISO-8859-1'?><rules/>", 1, 1,
      "the file says that it is in ISO-8859-1: save it as UTF-8"},
     {"<?xml version='1.0' encoding='windows-1252'?><rules/>", 1, 1,
@@ -467,7 +467,7 @@ static void test_many_signs(void **state)
 static void test_bad_bytes(void **state)
 {
     static const char nul[] = "a NUL byte, which XML does not allow: save the file as UTF-8 text";
-    static const char no_utf8[] = "this is no UTF-8: save the file in that encoding";
+    static const char no_utf8[] = "this is not UTF-8: save the file in that encoding";
     struct ib_bytes text = {0};
     unsigned wrong = 0;
     (void)state;

@@ -66,7 +66,7 @@ static ilp_status embed_body(struct ilpi_embedding *embedding, ilp_rid method, u
     if (body.other.size != 0) {
         return ilpi_embed_refuse(
             embedding, ILP_TOKEN(ILP_MethodDef, method), error,
-            "%.100s has data behind its code that is not known",
+            "%.100s has unknown data after its code",
             ilp_string(embedding->from,
                        ilp_cell(embedding->from, ILP_MethodDef, method, ILP_MethodDef_Name)));
     }

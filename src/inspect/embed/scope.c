@@ -141,7 +141,7 @@ ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref,
     ilpi_assembly_ref_name(embedding->from, ILP_TOKEN_RID(scope), &theirs);
     if (part_of(theirs.name) == PARTS) {
         return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_TypeRef, type_ref), error,
-                                 "it uses %.200s, which is no part of a core library", theirs.name);
+                                 "it uses %.200s, which is not in a core library", theirs.name);
     }
     ilpi_type_name(embedding->from, ILP_TOKEN(ILP_TypeRef, type_ref), &search.name_space,
                    &search.name);

@@ -354,7 +354,7 @@ static ilp_status map_own(struct ilpi_embedding *embedding, ilp_token from, stru
 static ilp_status bad_token(const struct ilpi_embedding *embedding, ilp_token from,
                             struct ilp_error *error)
 {
-    return ilpi_embed_refuse(embedding, from, error, "0x%08X is no token that can be used here",
+    return ilpi_embed_refuse(embedding, from, error, "0x%08X is not a token that is allowed here",
                              (unsigned)from);
 }
 
