@@ -3,6 +3,7 @@
 #
 #   options, answers, statuses, exit codes, variables, targets, limits, files   compared with the source
 #   the tables of RULES.md   compared with rules.def
+#   ERRORS.md                has a cause and a cure for each status and each reason of a method that is left as it is
 #   ```console blocks        typed where a reader types them; what they show must come out: consoles.sh, for all texts at a time.
 #                            Commands stand in such blocks, or with a reason in not_run.txt
 #   examples of ilpatch.h    compiled, run, what they print compared: examples.sh
@@ -248,6 +249,14 @@ same_lines finding-kinds
 sed -n 's/^ILP_STATUS(\([A-Z_]*\), *[0-9]*, *\([A-Z]*\), *"\(.*\)")$/\1 \2 \3/p' include/ilpatch/error.def | grep -v '^OK ' >"$tmp/a"
 sed -n '/^## Statuses/,$s/^| `\([A-Z_]*\)` | \([A-Z]*\) | [0-9]* *| \([^;]*\)\(; .*\)* |$/\1 \2 \3/p' docs/REPORT.md >"$tmp/b"
 same_lines statuses
+
+# Causes and cures: ERRORS.md has both for each status, and for each reason that leaves a method as it is.
+{
+    sed -n 's/^ILP_STATUS(\([A-Z_]*\),.*/\1/p' include/ilpatch/error.def | grep -vx OK
+    sed -nE 's/^ILP_REASON\([A-Z_]*, *(SKIPPED|REFUSED), *"([^"]*)".*/\2/p' include/ilpatch/reasons.def
+} | sort >"$tmp/a"
+sed -nE '/^## Statuses/,/^## Findings/s/^\| `([A-Za-z_-]+)` \| [^|]{9,} \| [^|]{5,} \|$/\1/p' docs/ERRORS.md | sort >"$tmp/b"
+same_lines errors-page
 
 sed -n 's/^ *EXIT_[A-Z_]* = \([0-9]*\).*/\1/p' host/tool.h >"$tmp/a"
 sed -n '/^## Exit codes/,$s/^| \([0-9]*\) |.*/\1/p' docs/COMMAND.md >"$tmp/b"
