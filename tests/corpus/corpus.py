@@ -508,10 +508,10 @@ def page(sums):
         "FILES": [which_files(sums["corpus"])],
         "ROOTS": table(["root", *columns], [[name, *(number(root.get(c, 0)) for c in columns)] for name, root in sorted(roots.items())] +
                        [["all", *(number(total[c]) for c in columns)]]),
-        "ANSWERS": table(["answer", "methods"], [[f"`{name}`", number(n)] for name, n in by_count(sums["answers"])]),
+        "ANSWERS": table(["outcome", "methods"], [[f"`{name}`", number(n)] for name, n in by_count(sums["answers"])]),
         "UNREADABLE": table(["why", "files"], [[name, number(n)] for name, n in by_count(sums["unreadable"])]),
         "OTHER": [f"System.Reflection.Metadata reads {sums['unreadable, read by the other']} of them."],
-        "WRONG": [f"{sums['wrong before']} files have methods with errors that get one more when what is wrongly on the stack is boxed; they are patched "
+        "WRONG": [f"{sums['wrong before']} files have methods with errors that get one more error when a wrong value on the stack is boxed; they are patched "
                   "without `--verify`."],
         "REFUSED": table(["layout: status", "files"], [[name, number(n)] for name, n in by_count(sums["refused"])]),
         "COMPARED": table(["why", "files"], [[name, number(n)] for name, n in by_count(sums["not compared"])]),
@@ -531,18 +531,18 @@ def page(sums):
 
 def which_files(corpus):
     left = "".join(f"\n* {file}: {reason}." for file, reason in sorted(corpus["left"].items()))
-    left = f"\n\nOf the project's own files that are made to be wrong these are left out:\n{left}" if left else ""
-    all_of_them = f"The machine has {number(corpus['files'])} files of assemblies, {number(corpus['different'])} of them different."
+    left = f"\n\nThese files of the project, which have errors on purpose, are left out:\n{left}" if left else ""
+    all_of_them = f"The machine has {number(corpus['files'])} assembly files, {number(corpus['different'])} of them different."
     if not corpus["seed"]:
-        return f"{all_of_them} This is what became of these.{left}"
-    return f"{all_of_them} This is what became of a **sample**: {number(corpus['chosen'])} of these, by seed {corpus['seed']}.{left}"
+        return f"{all_of_them} These are the results.{left}"
+    return f"{all_of_them} These are the results of a **sample**: {number(corpus['chosen'])} of these, by seed {corpus['seed']}.{left}"
 
 
 def how_long(sums):
     machine, corpus = sums["machine"], sums["corpus"]
     hours = sum(step["seconds"] for step in sums["times"].values()) / machine["at a time"] / 3600
-    text = (f"{machine['at a time']} files at a time on {machine['processors']} processors, which had other work, too: the load was {machine['load']}. "
-            f"That took {hours:.1f} hours")
+    text = (f"{machine['at a time']} files at a time on {machine['processors']} processors, with other load: the load average was {machine['load']}. "
+            f"This took {hours:.1f} hours")
     return text + ("." if not corpus["seed"] else f"; all files would take {hours * corpus['different'] / corpus['chosen']:.1f}.")
 
 
