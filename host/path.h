@@ -39,6 +39,9 @@ bool file_remove(const char *path);
 
 bool path_is_directory(const char *path);
 
+/* A path that cannot be looked at is neither. */
+bool path_is_other_than_directory(const char *path);
+
 /* A regular file, or nothing: what may be replaced. A rename would also replace /dev/null. False
  * with errno set. */
 bool path_is_file_or_free(const char *path);

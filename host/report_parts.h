@@ -38,7 +38,7 @@ void report_rule(struct ilpi_json *json, struct ilp_rules *rules, uint32_t numbe
 bool report_is_inspected(enum ilp_reason reason);
 uint32_t report_inspected(const uint32_t by_reason[ILPI_REASON_COUNT]);
 
-/* The reason with this code; ILP_REASON_COUNT: none. */
+/* The reason with this code; ILPI_REASON_COUNT: none. */
 enum ilp_reason report_reason_of(const char *code, size_t size);
 
 #endif

@@ -23,7 +23,7 @@ struct shared_counters_slot {
     _Atomic uint32_t ended;      /* the runtime was shut down, and everything was reported */
     _Atomic uint32_t lost;       /* number of failed writes of values */
     _Atomic uint32_t lost_error; /* errno of the last failure */
-    uint32_t by_reason[ILP_REASON_COUNT];
+    uint32_t by_reason[ILPI_REASON_COUNT];
 };
 
 /* Further processes are not counted, unless they end by themselves. */

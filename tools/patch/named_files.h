@@ -17,7 +17,7 @@ struct named_file {
     bool link;       /* a link to a folder, or to nothing */
     bool deselected; /* by --include or --exclude */
     bool looked_at;  /* the members below are set: named_file_look() */
-    bool unreadable;
+    int error;       /* why it could not be looked at, an errno; 0: it could */
     struct found_kind kind;
     uint64_t size; /* in bytes, when work begins */
     char *started; /* owned: the assembly of which it is the host; NULL: none */

@@ -95,6 +95,17 @@ static enum exit_code patch_or_leave(struct patch_cache *cache, char *beside,
     return code;
 }
 
+/* A file that cannot be looked at may be of any kind. It is neither patched nor copied: if it is
+ * symbols, another file may have written the copy. */
+static enum exit_code fail_unseen(const struct patch_request *request,
+                                  const struct named_file *file)
+{
+    struct job job = {.request = request};
+    job_fail(&job, EXIT_BAD_INPUT, "%s: cannot read: %s", file->path, strerror(file->error));
+    report_module_failed(request->report, file->path, &job.error);
+    return EXIT_INCOMPLETE;
+}
+
 /* A file of a folder has no line of its own, and a broken one does not affect the others. */
 static enum exit_code inspect_file(const struct all_files *all, char *beside,
                                    const struct patch_request *request, struct named_file *file)

@@ -73,7 +73,7 @@ void report_rules_write(const struct report_rules *rules, struct ilpi_json *json
 }
 
 /* Why a rule's methods were not inspected: "2 byref-like, 1 void". Owned by the caller. */
-static char *count_reasons(const uint32_t by_reason[ILP_REASON_COUNT])
+static char *count_reasons(const uint32_t by_reason[ILPI_REASON_COUNT])
 {
     char *text = need(strdup(""));
     for (unsigned i = 0; i < ILPI_REASON_COUNT; i++) {

@@ -15,7 +15,7 @@ struct rule_hint {
 
 struct report_rules {
     const struct request *request;         /* borrowed */
-    uint32_t (*by_rule)[ILP_REASON_COUNT]; /* all modules together */
+    uint32_t (*by_rule)[ILPI_REASON_COUNT]; /* all modules together */
     struct rule_hint *hints;               /* per rule, for the first ones that do nothing */
 };
 
