@@ -118,7 +118,7 @@ static bool read_class(const struct activity_locals *locals, ClassID id, ModuleI
 
 /* *keeps: the result holds for all objects of this type, and may be cached. */
 static enum ilp_tristate look_up(struct activity_locals *locals, uintptr_t table,
-                              struct local_type *type, bool *keeps)
+                                 struct local_type *type, bool *keeps)
 {
     struct static_field field = {.info = locals->info};
     ModuleID core;

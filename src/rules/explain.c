@@ -252,18 +252,18 @@ static ilp_status print_line(struct explainer *explainer, uint32_t line, unsigne
     if (selector->text.status != ILP_OK || selector->fact.status != ILP_OK) {
         return ilpi_fail_memory(explainer->error, selector->fact.size);
     }
-    struct ilp_rule_trace finding = {explainer->rule,
-                                  outcome,
-                                  line,
-                                  depth,
-                                  (const char *)selector->text.data,
-                                  (const char *)selector->fact.data};
-    ilp_status status = explainer->tell(explainer->user, &finding);
+    struct ilp_rule_trace trace = {.rule = explainer->rule,
+                                   .outcome = outcome,
+                                   .line = line,
+                                   .depth = depth,
+                                   .condition = (const char *)selector->text.data,
+                                   .fact = (const char *)selector->fact.data};
+    ilp_status status = explainer->report(explainer->user, &trace);
     selector->text.size = 0;
     selector->fact.size = 0;
     return status == ILP_OK
                ? ILP_OK
-               : ilpi_fail(explainer->error, status, ILPI_NO_OFFSET, 0, "the telling was ended");
+               : ilpi_fail(explainer->error, status, ILPI_NO_OFFSET, 0, "the callback failed");
 }
 
 /* One attribute of a condition, with its fact. */
@@ -330,7 +330,7 @@ ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
                        void *user, struct ilp_selection *selection, struct ilp_error *error)
 {
     const struct ilp_rules *rules = selector->rules;
-    struct explainer explainer = {selector, tell_finding, user, 0, error};
+    struct explainer explainer = {selector, report, user, 0, error};
     ILPI_TRY(ilpi_select_begin(selector, method, selection, error));
     begin_texts(selector);
     for (; explainer.rule < rules->rules.count; explainer.rule++) {

@@ -9,7 +9,7 @@
 
 #define BIT(kind) (1u << ILP_KIND_##kind)
 
-static void report_unresolved(struct ilpi_method_facts *subject, ilp_token type, const char *question)
+static void report_unresolved(struct ilpi_method_facts *facts, ilp_token type, const char *question)
 {
     struct ilpi_buf name = {.alloc = facts->alloc};
     ilpi_name_type(facts->image, &name, type);
@@ -25,7 +25,7 @@ static uint32_t value_type_kinds(struct ilpi_method_facts *facts, ilp_token type
     enum ilpi_value_type kind = ilpi_value_type_of(&facts->value_types, type);
     *known = kind != ILPI_VALUE_UNRESOLVED;
     if (!*known) {
-        report_unresolved(subject, type, "it may return an enum or a struct:");
+        report_unresolved(facts, type, "it may return an enum or a struct:");
         return BIT(ENUM) | BIT(STRUCT);
     }
     return kind == ILPI_VALUE_ENUM ? BIT(ENUM) : BIT(STRUCT);
@@ -77,7 +77,7 @@ ilp_status ilpi_facts_kinds(struct ilpi_method_facts *facts, uint32_t wanted, ui
         *kinds |= task != ILP_NO ? BIT(TASK) : 0;
         if (task == ILP_UNKNOWN) {
             *known = false;
-            report_unresolved(subject, unresolved, "it may return a task:");
+            report_unresolved(facts, unresolved, "it may return a task:");
         }
     }
     return ILP_OK;
@@ -132,7 +132,7 @@ ilp_status ilpi_facts_size(struct ilpi_method_facts *facts, uint32_t *size, bool
     ILPI_TRY(remembered_size(facts, type, size, &unresolved, error));
     *known = *size != 0;
     if (!*known && unresolved != 0) {
-        report_unresolved(subject, unresolved, "the size of the returned struct is not known:");
+        report_unresolved(facts, unresolved, "the size of the returned struct is not known:");
     } else if (!*known) {
         snprintf(facts->why, sizeof facts->why, "the size of the returned struct is not known");
     }

@@ -21,7 +21,7 @@ static bool is_parameter(const struct ilpi_vtype *type)
 /* A generic parameter that can only be a class: `class`, or a constraint that value types do not
  * extend. */
 static enum ilp_tristate is_class_parameter(struct ilpi_verifier *verifier,
-                                         const struct ilpi_vtype *type, unsigned depth)
+                                            const struct ilpi_vtype *type, unsigned depth)
 {
     enum { MAX_CHAIN = 8 };
     if ((ilpi_param_flags(verifier, type) & ILPI_GENERIC_PARAM_REFERENCE_TYPE) != 0) {
@@ -65,8 +65,8 @@ static uint32_t variance_of(const struct ilpi_def *def, uint32_t number)
 /* Whether a reference to one argument is assignable to another; `same`: whether they are the
  * same. */
 static enum ilp_tristate match_variant(struct ilpi_verifier *verifier, enum ilp_tristate same,
-                                    const struct ilpi_vtype *source,
-                                    const struct ilpi_vtype *target)
+                                       const struct ilpi_vtype *source,
+                                       const struct ilpi_vtype *target)
 {
     enum ilp_tristate plain = ilpi_type_is_plain_reference(verifier, source);
     enum ilp_tristate fits = plain == ILP_NO ? ILP_NO : assignable(verifier, source, target);
@@ -78,8 +78,8 @@ static enum ilp_tristate match_variant(struct ilpi_verifier *verifier, enum ilp_
 
 /* Two instances of one definition: each argument is the same, or compatible by its variance
  * (I.8.7.1, II.9.11). */
-static enum ilp_tristate match_instances(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                      const struct ilpi_vtype *to)
+static enum ilp_tristate match_instances(struct ilpi_verifier *verifier,
+                                         const struct ilpi_vtype *from, const struct ilpi_vtype *to)
 {
     enum ilp_tristate all = ILP_YES;
     for (uint32_t i = 0; i < to->arg_count && i < from->arg_count; i++) {
@@ -99,8 +99,8 @@ static enum ilp_tristate match_instances(struct ilpi_verifier *verifier, const s
 }
 
 /* I.8.7.1: element types with the same reduced type, or assignable references. */
-static enum ilp_tristate match_elements(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                     const struct ilpi_vtype *to)
+static enum ilp_tristate match_elements(struct ilpi_verifier *verifier,
+                                        const struct ilpi_vtype *from, const struct ilpi_vtype *to)
 {
     enum ilp_tristate same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from),
                                                ilpi_type_reduced(verifier, to));
@@ -144,7 +144,7 @@ static enum ilp_tristate array_to(struct ilpi_verifier *verifier, const struct i
 
 /* A generic parameter is assignable to itself and to its constraints' types (I.8.7.1). */
 static enum ilp_tristate parameter_to(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                   const struct ilpi_vtype *to)
+                                      const struct ilpi_vtype *to)
 {
     enum ilp_tristate best = ILP_NO;
     if ((ilpi_param_flags(verifier, from) & ILPI_GENERIC_PARAM_VALUE_TYPE) != 0 &&
@@ -163,8 +163,8 @@ static enum ilp_tristate parameter_to(struct ilpi_verifier *verifier, const stru
 }
 
 /* Its interfaces, those of its bases, and theirs recursively; bases as classes. */
-static enum ilp_tristate search_supers(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
-                                    const struct ilpi_vtype *to)
+static enum ilp_tristate search_supers(struct ilpi_verifier *verifier,
+                                       const struct ilpi_vtype *from, const struct ilpi_vtype *to)
 {
     enum ilp_tristate best = ILP_NO;
     const struct ilpi_vtype *at = from;

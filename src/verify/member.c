@@ -123,8 +123,8 @@ static enum ilp_tristate same_signature(struct ilpi_verifier *verifier,
 /* A method of one definition by name and signature; `wanted` NULL: the first with the name. NO:
  * there is none. MAYBE: there may be several, since types of their signatures are not found. */
 static enum ilp_tristate find_in_def(struct ilpi_verifier *verifier, const struct ilpi_def *def,
-                                  const struct ilpi_args *args, const char *name,
-                                  const struct ilpi_method *wanted, ilp_rid *found)
+                                     const struct ilpi_args *args, const char *name,
+                                     const struct ilpi_method *wanted, ilp_rid *found)
 {
     struct ilp_image *image = def->image;
     uint32_t candidates = 0;

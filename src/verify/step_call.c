@@ -332,8 +332,8 @@ static void step_calli(struct ilpi_frame *frame, ilp_token token)
 /* Parameters of a method against those of a delegate: the delegate's are passed in, the method's
  * result is passed out. */
 static enum ilp_tristate match_delegate(struct ilpi_verifier *verifier,
-                                     const struct ilpi_method *invoke,
-                                     const struct ilpi_method *target, uint32_t skip)
+                                        const struct ilpi_method *invoke,
+                                        const struct ilpi_method *target, uint32_t skip)
 {
     enum ilp_tristate all = ILP_YES;
     for (uint32_t i = 0; i <= invoke->param_count && all != ILP_NO; i++) {

@@ -129,8 +129,9 @@ static void take_index(struct ilpi_frame *frame)
 
 /* For ldelem.ref and stelem.ref, which accept any array of references: whether `elements` are.
  * NULL: the array is null. */
-static enum ilp_tristate check_references(struct ilpi_frame *frame, const struct ilpi_vtype *elements,
-                                       const struct ilpi_vtype *type)
+static enum ilp_tristate check_references(struct ilpi_frame *frame,
+                                          const struct ilpi_vtype *elements,
+                                          const struct ilpi_vtype *type)
 {
     enum ilp_tristate reference = elements ? ilpi_type_is_reference(frame->verifier, elements)
                                            : ILP_YES;

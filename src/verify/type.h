@@ -184,7 +184,7 @@ static inline enum ilp_tristate ilpi_both(enum ilp_tristate left, enum ilp_trist
 
 /* Whether two types are the same, as far as they are known. */
 enum ilp_tristate ilpi_type_is_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
-                                 const struct ilpi_vtype *right);
+                                    const struct ilpi_vtype *right);
 
 /* A name for messages, truncated if long. */
 struct ilpi_type_name {
@@ -195,12 +195,13 @@ struct ilpi_type_name ilpi_type_name_of(const struct ilpi_vtype *type);
 /* assign.c: whether a reference of one type is assignable to another (I.8.7.3); `from` a value type
  * or generic parameter is its boxed form. */
 enum ilp_tristate ilpi_type_is_assignable(struct ilpi_verifier *verifier,
-                                       const struct ilpi_vtype *from, const struct ilpi_vtype *to);
+                                          const struct ilpi_vtype *from,
+                                          const struct ilpi_vtype *to);
 
 /* A reference that is not a boxed value: a class, or a generic parameter that can only be a
  * class. */
 enum ilp_tristate ilpi_type_is_plain_reference(struct ilpi_verifier *verifier,
-                                            const struct ilpi_vtype *type);
+                                               const struct ilpi_vtype *type);
 
 /* The closest common base class; at last object. */
 const struct ilpi_vtype *ilpi_type_common(struct ilpi_verifier *verifier,

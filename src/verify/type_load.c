@@ -189,7 +189,7 @@ static enum ilp_tristate is_known_reference(struct ilpi_verifier *verifier,
 /* For two types that may be the same, as far as their definitions are known: NO if only one is a
  * reference. */
 static enum ilp_tristate may_be_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
-                                  const struct ilpi_vtype *right)
+                                     const struct ilpi_vtype *right)
 {
     enum ilp_tristate left_is = is_known_reference(verifier, left);
     enum ilp_tristate right_is = left_is != ILP_UNKNOWN ? is_known_reference(verifier, right)

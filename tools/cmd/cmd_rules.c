@@ -170,8 +170,8 @@ struct explanation {
     struct ilp_image *image;
     struct ilp_arena *arena;
     struct ilp_selector *selector;
-    FILE *findings; /* of the current rule: they follow its head, which is known last */
-    char *text;     /* what is in `findings` */
+    FILE *traces; /* of the current rule: they follow its head, which is known last */
+    char *text;   /* what is in `traces` */
     size_t size;
 };
 
@@ -193,7 +193,7 @@ static const char *const outcome_texts[] = {
     [ILP_NO] = "no", [ILP_YES] = "yes", [ILP_UNKNOWN] = "not known"};
 
 /* Conditions of an option begin in line 2; the rule around them is not the user's. */
-static void put_finding(const struct explanation *explanation, const struct ilp_rule_trace *finding)
+static void put_trace(const struct explanation *explanation, const struct ilp_rule_trace *trace)
 {
     FILE *out = explanation->traces;
     uint32_t line = trace->line - request_is_option(explanation->request, trace->rule);

@@ -14,9 +14,9 @@ struct rule_hint {
 };
 
 struct report_rules {
-    const struct request *request;         /* borrowed */
+    const struct request *request;          /* borrowed */
     uint32_t (*by_rule)[ILPI_REASON_COUNT]; /* all modules together */
-    struct rule_hint *hints;               /* per rule, for the first ones that do nothing */
+    struct rule_hint *hints;                /* per rule, for the first ones that do nothing */
 };
 
 void report_rules_open(struct report_rules *rules, const struct request *request);
