@@ -7,8 +7,8 @@
 #include <windows.h>
 
 #include <psapi.h>
-#include <shellapi.h>
 
+#include "base/command_line.h"
 #include "base/wide_path.h"
 #include "host/memory.h"
 #include "host/path.h"
@@ -161,12 +161,12 @@ static void put_environment(FILE *texts, const WCHAR *environment)
 
 static void put_arguments(FILE *texts, const WCHAR *line)
 {
-    int count = 0;
-    WCHAR **arguments = line ? CommandLineToArgvW(line, &count) : NULL;
-    for (int i = 0; i < count && arguments; i++) {
+    size_t count = 0;
+    WCHAR **arguments = line ? split_command_line(line, &count) : NULL;
+    for (size_t i = 0; i < count; i++) {
         put(texts, arguments[i], i == 0, PROCESS_COMMAND_LINE_MOST);
     }
-    LocalFree(arguments);
+    free(arguments);
 }
 
 static bool read_texts(process_id process, bool environment, struct process_texts *texts)

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <windows.h>
 
-#include <shellapi.h>
-
+#include "base/command_line.h"
 #include "base/wide_path.h"
 
 int command_main(int argc, char **argv);
@@ -27,19 +26,20 @@ static void unify(char *argument)
 
 int main(void)
 {
-    int count = 0;
-    wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
-    char **arguments = calloc((size_t)count + 1, sizeof *arguments);
-    for (int i = 0; i < count && arguments; i++) {
+    size_t count = 0;
+    wchar_t **wide = split_command_line(GetCommandLineW(), &count);
+    char **arguments = wide ? calloc(count + 1, sizeof *arguments) : NULL;
+    for (size_t i = 0; i < count && arguments; i++) {
         arguments[i] = narrow_text(wide[i], wcslen(wide[i]));
         if (!arguments[i]) {
             return 4;
         }
         unify(arguments[i]);
     }
+    free(wide);
     for (int file = 0; file <= 2; file++) {
         _setmode(file, O_BINARY);
     }
     SetConsoleOutputCP(CP_UTF8);
-    return arguments ? command_main(count, arguments) : 4;
+    return arguments ? command_main((int)count, arguments) : 4;
 }

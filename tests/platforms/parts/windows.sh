@@ -240,6 +240,16 @@ await_line() {
 # helper NAME: a program of tests/platforms/windows, built as $tmp/NAME.exe
 helper() { $target-gcc -municode -o "$tmp/$1.exe" "tests/platforms/windows/$1.c"; }
 
+# Command lines are taken apart as by Windows itself, which would load a dozen libraries for that.
+command_lines_on_windows() {
+    $target-gcc -O1 -Iports/windows/src -o "$tmp/command_lines.exe" tests/platforms/windows/command_lines.c ports/windows/src/base/command_line.c
+    if wine "$tmp/command_lines.exe" >"$tmp/command_lines"; then
+        ok "command lines: $(tr -d '\r' <"$tmp/command_lines")"
+    else
+        fail 'command lines' "$(head -n 1 "$tmp/command_lines")"
+    fi
+}
+
 # A program that is started gets its arguments as they were typed.
 arguments_on_windows() {
     local arguments=('a b' '' 'a\b' 'a\' 'a b\' 'a b\\' '"' '\"' 'a\\"b c' 'say "a b"' 'C:\x y\' '\\server\share\' 'a/b' '*' '%PATH%' '^&|' "'" 'Žluťoučký' -- -o)
@@ -437,6 +447,7 @@ else
     ran library yes
     shop_on_windows
     stubs_on_windows
+    command_lines_on_windows
     arguments_on_windows
     long_paths_on_windows
     held_on_windows

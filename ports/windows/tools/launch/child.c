@@ -7,12 +7,11 @@
 #include <string.h>
 #include <windows.h>
 
-#include <shellapi.h>
-
+#include "base/command_line.h"
 #include "base/wide_path.h"
 #include "tools/tool.h"
 
-/* ---- the command line, parsed by programs with the rules of CommandLineToArgvW() ---- */
+/* ---- the command line, which split_command_line() takes apart ---- */
 
 static bool needs_quotes(const char *argument)
 {
@@ -48,15 +47,15 @@ static void put_argument(FILE *line, const char *argument)
  * slashes for backslashes (main.c). */
 static void put_typed(FILE *line, size_t count)
 {
-    int all = 0;
-    wchar_t **typed = need(CommandLineToArgvW(GetCommandLineW(), &all));
-    for (size_t i = (size_t)all - count; i < (size_t)all; i++) {
+    size_t all = 0;
+    wchar_t **typed = need(split_command_line(GetCommandLineW(), &all));
+    for (size_t i = all - count; i < all; i++) {
         char *argument = need(narrow_text(typed[i], wcslen(typed[i])));
         fputc(' ', line);
         put_argument(line, argument);
         free(argument);
     }
-    LocalFree(typed);
+    free(typed);
 }
 
 static wchar_t *command_line(char **arguments)
