@@ -10,6 +10,22 @@ expect() {
     [ $code -eq "$wanted_code" ] || die "ilpatch $*: exit code $code, not $wanted_code: $(head -c 300 err)"
 }
 
+# needs_linux WHY: for cases about what the tested command's system has not
+needs_linux() { [ "$system" = Linux ] || skip_case "Linux alone: $1"; }
+
+# Symbolic links: wine shows what they lead to.
+has_links() { [ "$system" = Linux ]; }
+
+# modes_of FILE...: their permissions, which are another system's own matter
+modes_of() { [ "$system" != Linux ] || stat -c %a "$@"; }
+
+# preload NAME: NAME.c, for LD_PRELOAD=./NAME.so before the command
+preload() {
+    needs_linux "LD_PRELOAD"
+    ${CC:-cc} -shared -fPIC -o "$1.so" "$here/$1.c" 2>log || skip_case "no C compiler"
+    LD_PRELOAD=./$1.so "$ilpatch" --version >out 2>err || skip_case "nothing can be preloaded"
+}
+
 # A folder of its own with copies of some files.
 give() { # FOLDER FILE...
     mkdir -p "$1"
@@ -20,9 +36,11 @@ give() { # FOLDER FILE...
 
 # Everything in a folder, with contents: two of these are the same if nothing happened in between.
 state_of() {
+    local modes=%m
+    [ "$system" = Linux ] || modes=
     (
         cd "$1" || exit
-        find . ! -path ./out ! -path ./err ! -path ./dump.txt -printf '%p %y %m %l\n' | sort
+        find . ! -path ./out ! -path ./err ! -path ./dump.txt -printf "%p %y $modes %l\n" | sort
         find . -type f ! -path ./out ! -path ./err ! -path ./dump.txt -exec md5sum {} + | sort -k 2
     )
 }

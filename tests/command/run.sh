@@ -10,6 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 here=$PWD/tests/command
 files=$here/files
 wanted=$*
+system=${ILPATCH_SYSTEM:-Linux}
 unset DOTNET_ROOT NUGET_PACKAGES
 need_ilpatch command
 scratch command

@@ -4,6 +4,7 @@
 
 # A process of this kind; its number is in $process, what it was sent in said.
 play() { # MODE
+    needs_linux "a diagnostics socket"
     have python3 || skip_case "no python3"
     rm -f pid
     export TMPDIR=$PWD
@@ -105,6 +106,7 @@ test_attach_to_what_goes() {
 }
 
 test_attach_to_no_runtime() {
+    needs_linux "numbers of processes of Linux"
     sleep 60 &
     expect 3 attach $!
     says err "cannot attach to process $!: it is not a .NET program" "'ilpatch ps' lists those that are."

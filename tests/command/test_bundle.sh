@@ -64,6 +64,7 @@ test_bundle_without_types() {
 }
 
 test_bundle_without_libraries() {
+    needs_linux "shared libraries"
     give_bundle
     hide_library libdeflate hidden || die "libdeflate is not hidden"
     LD_LIBRARY_PATH=$PWD/hidden expect 0 bundle extract -o - App Painter.dll
@@ -143,6 +144,7 @@ test_bundle_is_cut() {
 
 # Folders with the files of a bundle: that of a run that was killed goes, others stay.
 test_bundle_leftovers() {
+    needs_linux "flock"
     local name
     give_bundle
     mkdir -p temporary/.ilpatch.{killed,lives1,empty1,files1}/part temporary/ilpatch.mine00 temporary/.ilpatch.made00

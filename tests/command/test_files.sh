@@ -4,6 +4,7 @@
 # ---- permissions and links ----
 
 test_permissions() {
+    needs_linux "permissions"
     give . Sample.dll Hello.exe
     chmod 640 Sample.dll
     chmod 755 Hello.exe
@@ -14,6 +15,7 @@ test_permissions() {
 }
 
 test_owner() {
+    needs_linux "owners of files"
     [ "$(id -u)" -eq 0 ] || skip_case "not root"
     give . Sample.dll
     chown 12345:12346 Sample.dll
@@ -23,6 +25,7 @@ test_owner() {
 
 # What the link leads to is patched; the link stays one.
 test_symbolic_link() {
+    needs_linux "symbolic links"
     give real Sample.dll
     ln -s real/Sample.dll link.dll
     expect 0 --inspect-returns link.dll
@@ -84,6 +87,7 @@ test_full_disk_inspector() {
 }
 
 test_file_size_limit() {
+    needs_linux "ulimit"
     give . Sample.dll
     (
         ulimit -f 4
@@ -96,6 +100,7 @@ test_file_size_limit() {
 
 # Nobody reads the summaries: it stands still when the pipe is full, and the report is not complete yet.
 test_interrupt() {
+    needs_linux "signals"
     give in Sample.dll
     local long
     long=$(printf 'x%.0s' {1..200})
@@ -178,6 +183,7 @@ test_at_once() {
 
 # One that takes very long is not waited for.
 test_locked() {
+    needs_linux "flock"
     give app Sample.dll
     flock app sleep 20 &
     local holder=$!
@@ -224,6 +230,7 @@ test_inspector_changes() {
 
 # Where a file system has no links the original is copied, and that is on the disk before FILE is replaced, as FILE itself is.
 test_copied_original() {
+    needs_linux "strace"
     local name
     have strace || skip_case "no strace"
     give app Sample.dll
@@ -240,6 +247,7 @@ test_copied_original() {
 
 # Also of what is beside FILE: what the links lead to is changed and put back, and they stay.
 test_symbolic_links_beside() {
+    needs_linux "symbolic links"
     local option
     give store Sample.pdb
     give in Sample.dll

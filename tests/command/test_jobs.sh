@@ -131,6 +131,7 @@ test_jobs_cache() {
 
 # Nothing that is not complete stays, whoever has begun it.
 test_jobs_interrupted() {
+    needs_linux "signals"
     many_files app
     for part in $(seq 40); do cp -r app/one "app/more$part"; done
     local before moment
@@ -147,8 +148,7 @@ test_jobs_interrupted() {
 # A handler waits until no thread holds signals: what it interrupts may have no lock that such a thread waits for.
 test_jobs_interrupted_with_a_lock() {
     local part try
-    ${CC:-cc} -shared -fPIC -o one_lock.so "$here/one_lock.c" 2>log || skip_case "no C compiler"
-    LD_PRELOAD=./one_lock.so "$ilpatch" --version >out 2>err || skip_case "nothing can be preloaded"
+    preload one_lock
     for part in $(seq 12); do give "app/$part" Sample.dll Sample.pdb Hello.exe Signed.dll; done
     for try in 1 2 3 4 5 6; do
         LD_PRELOAD=./one_lock.so timeout -s KILL 20 "$ilpatch" inspect -q -j 4 app >out 2>err || die "exit code $?, try $try: $(cat err)"
@@ -159,8 +159,7 @@ test_jobs_interrupted_with_a_lock() {
 # A thread without memory ends the command while others are at work.
 test_jobs_without_memory() {
     local part at code ended=0
-    ${CC:-cc} -shared -fPIC -o no_memory.so "$here/no_memory.c" 2>log || skip_case "no C compiler"
-    LD_PRELOAD=./no_memory.so "$ilpatch" --version >out 2>err || skip_case "nothing can be preloaded"
+    preload no_memory
     for part in $(seq 4); do give "app/$part" Sample.dll Sample.pdb Hello.exe; done
     cp -a app plain
     cp -a app whole
@@ -185,8 +184,7 @@ test_jobs_without_memory() {
 test_jobs_alone_without_memory() {
     local at code ended=0
     ! grep -q __gcov_exit "$ilpatch" || skip_case "what counts for make coverage crashes itself without memory"
-    ${CC:-cc} -shared -fPIC -o no_memory.so "$here/no_memory.c" 2>log || skip_case "no C compiler"
-    LD_PRELOAD=./no_memory.so "$ilpatch" --version >out 2>err || skip_case "nothing can be preloaded"
+    preload no_memory
     give plain Sample.dll Sample.pdb
     echo '{"targets": {"t": {}}, "libraries": {}}' >plain/Sample.deps.json
     cp -a plain whole

@@ -47,6 +47,7 @@ test_deps_several() {
 
 # JSON that is not a manifest of a program, for the host neither.
 test_deps_other() {
+    needs_linux "symbolic links"
     give . Sample.dll
     echo '[1]' >list.deps.json
     echo '{"targets":{"T":{}}}' >notarget.deps.json
@@ -84,6 +85,7 @@ test_deps_broken() {
 
 # Where no manifest is, none is read.
 test_deps_without_library() {
+    needs_linux "shared libraries"
     give d Sample.dll
     hide_library libjansson hidden || die "libjansson is not hidden"
     mkdir new
@@ -224,6 +226,7 @@ test_report_failures() {
 }
 
 test_report_stdout() {
+    needs_linux "/dev/stdout"
     needs_json
     give . Sample.dll
     "$ilpatch" --inspect-returns -q -o x.dll --report /dev/stdout Sample.dll | cat >r.json
@@ -235,6 +238,7 @@ test_report_stdout() {
 
 # Standard output that is a file, by a link like /dev/stdout: neither that file nor the link is replaced by another.
 test_report_stdout_file() {
+    needs_linux "symbolic links"
     needs_json
     [ -L /proc/self/fd/1 ] || skip_case "no /proc"
     give . Sample.dll
@@ -260,6 +264,7 @@ test_report_stdout_file() {
 
 # A link stays one, and what it leads to is replaced.
 test_report_link() {
+    needs_linux "symbolic links"
     needs_json
     give . Sample.dll
     mkdir d

@@ -25,6 +25,7 @@ test_pairs_run_explaining_alone() {
 }
 
 test_pairs_run_rules_from_pipes() {
+    needs_linux "/dev/stdin"
     not_started "name a file instead of /dev/stdin" --rules /dev/stdin </dev/null
     expect 2 trace -o t.txt --rules /dev/stdin -- touch started </dev/null
     says err "name a file instead of /dev/stdin"

@@ -7,6 +7,7 @@ elf() { mkdir -p "$(dirname "$1")" && { printf "\\x7fELF\\x0$2\\x01\\x01"; head 
 
 # A process that has these files mapped, as $process; ended by `unmap`.
 map() { # [--socket] FILE...
+    needs_linux "files mapped as a runtime maps them"
     have python3 || skip_case "no python3"
     rm -f pid
     [ -p in ] || mkfifo in
@@ -35,7 +36,8 @@ keeps_out() { # WORD TEXT...
 }
 
 core=shared/Microsoft.NETCore.App/10.0.1/libcoreclr.so
-own_class=2 own_machine=$(od -An -tu2 -j18 -N2 "$build/ilpatch" | tr -d ' ') # e_machine
+own_class=2
+[ "$system" != Linux ] || own_machine=$(od -An -tu2 -j18 -N2 "$build/ilpatch" | tr -d ' ') # e_machine
 needs_jq() { have jq || skip_case "no jq"; }
 
 test_ps_lists() {
@@ -82,6 +84,7 @@ test_ps_hanging_and_lying() {
 }
 
 test_ps_text_is_safe() {
+    needs_linux "a diagnostics socket"
     local name=$'bad\e[31m\nname'
     have python3 || skip_case "no python3"
     cp "$here/played_runtime.py" "$name"
@@ -119,6 +122,7 @@ test_ps_versions() {
 }
 
 test_ps_other_runtimes() {
+    needs_linux "files mapped as a runtime maps them"
     needs_jq
     elf lib/libmonosgen-2.0.so.1 $own_class "$own_machine"
     map lib/libmonosgen-2.0.so.1

@@ -350,6 +350,7 @@ test_rules_unreadable() {
 
 # A pipe is read to its end; inspectors that it names stand in the working directory.
 test_rules_pipe() {
+    needs_linux "pipes with names"
     give . Sample.dll good-inspector.dll
     local text='<rules><include inspector="good-inspector.dll"><return kind="struct"/></include></rules>'
     expect 0 --rules <(echo "$text") -o x.dll Sample.dll

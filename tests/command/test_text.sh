@@ -62,6 +62,7 @@ test_dump_broken() {
 # ---- output that goes nowhere ----
 
 test_stdout_full() {
+    needs_linux "/dev/full"
     needs_json
     give . Sample.dll
     for arguments in "list Sample.dll" "dump Sample.dll" "--help" "--version" "dump --help" \
@@ -103,6 +104,7 @@ test_stdout_pipe() {
 
 # The reader of a report goes away while most of it is not written yet.
 test_report_pipe() {
+    needs_linux "/dev/stdout"
     local unread copy
     give . Sample.dll
     for copy in a b c d e f g h; do
