@@ -1,78 +1,17 @@
-/* Checks what keeps the profiler out. See preflight.h. The runtime's behaviour was measured with
- * .NET 10. */
+/* What of a program keeps the profiler out. See preflight.h. What the runtime does is measured with .NET 10. */
 #include "tools/launch/preflight.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/library.h"
 #include "host/path.h"
-#include "host/profiler_environment.h"
 #include "host/resolve/path_list.h"
 #include "tools/launch/elf.h"
-#include "tools/launch/other_profilers.h"
 #include "tools/tool.h"
-
-/* ---- variables ---- */
-
-/* The runtime parses numbers as hexadecimal; invalid ones count as not set. */
-static bool number_of(const char *name, unsigned long *number)
-{
-    const char *text = getenv(name);
-    char *end = NULL;
-    *number = text ? strtoul(text, &end, 16) : 0;
-    return text && end != text;
-}
-
-enum exit_code preflight_refuse(const struct preflight *preflight)
-{
-    unsigned long enabled;
-    const char *class = getenv("CORECLR_PROFILER");
-    const char *path = getenv("CORECLR_PROFILER_PATH_64");
-    if (preflight->replace || !number_of("CORECLR_ENABLE_PROFILING", &enabled) || enabled == 0 ||
-        !class || strcasecmp(class, PROFILER_CLASS) == 0) {
-        return EXIT_DONE;
-    }
-    path = path ? path : getenv("CORECLR_PROFILER_PATH");
-    char *text = need(other_profiler_text(class, path));
-    tell("CORECLR_PROFILER is set to another profiler: %s", text);
-    free(text);
-    tell("  The runtime takes one profiler only. With --replace-profiler that one is left out of "
-         "this program,");
-    tell("  or unset CORECLR_ENABLE_PROFILING; or patch the files instead, which goes with any "
-         "profiler:");
-    tell("  ilpatch inspect %s", started_file(preflight->arguments));
-    return EXIT_USAGE;
-}
-
-/* Variables of either spelling; the newer one has precedence. */
-static bool tell_switch(void)
-{
-    static const char *const switches[][2] = {
-        {"DOTNET_EnableDiagnostics", "COMPlus_EnableDiagnostics"},
-        {"DOTNET_EnableDiagnostics_Profiler", "COMPlus_EnableDiagnostics_Profiler"},
-    };
-    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
-        unsigned long number;
-        const char *name = switches[i][0];
-        if (!number_of(name, &number)) {
-            name = switches[i][1];
-        }
-        if (number_of(name, &number) && number == 0) {
-            tell("%s=%s is set: the runtime takes no profiler then, so nothing will be shown; "
-                 "unset it",
-                 name, getenv(name));
-            return true;
-        }
-    }
-    return false;
-}
-
-/* ---- files ---- */
 
 static bool tell_processor(const struct preflight *preflight, const struct target *target)
 {
@@ -189,7 +128,8 @@ bool preflight_warn(const struct preflight *preflight, const struct target *targ
     if (tell_rights(target) || tell_kind(preflight, target) || tell_processor(preflight, target)) {
         return true;
     }
-    return target->kind != TARGET_MONO && (tell_switch() || tell_settings(preflight, target));
+    return target->kind != TARGET_MONO &&
+           (preflight_tell_switch() || tell_settings(preflight, target));
 }
 
 void preflight_explain(const struct preflight *preflight, const struct target *target)

@@ -21,7 +21,10 @@ struct preflight {
 /* EXIT_USAGE, after a report, if another profiler is set, since a process has only one. */
 enum exit_code preflight_refuse(const struct preflight *preflight);
 
-/* Before the start; true: a report explains why nothing will be shown. */
+/* Whether a variable turns profilers off, which has been reported then. */
+bool preflight_tell_switch(void);
+
+/* Before the start; true: something was reported that explains why nothing will be shown. */
 bool preflight_warn(const struct preflight *preflight, const struct target *target);
 
 /* Whether a self-contained program lacks what the stock inspector refers to, which is reported: the

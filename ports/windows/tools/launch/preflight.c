@@ -2,31 +2,11 @@
  * examined yet. */
 #include "tools/launch/preflight.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
-#include "host/profiler_environment.h"
-
-enum exit_code preflight_refuse(const struct preflight *preflight)
-{
-    const char *enabled = getenv("CORECLR_ENABLE_PROFILING"), *class = getenv("CORECLR_PROFILER");
-    if (preflight->replace || !enabled || strtoul(enabled, NULL, 16) == 0 || !class ||
-        strcasecmp(class, PROFILER_CLASS) == 0) {
-        return EXIT_DONE;
-    }
-    tell("CORECLR_PROFILER is set to another profiler: %s", class);
-    tell("  The runtime takes one profiler only. With --replace-profiler that one is left out of "
-         "this program,");
-    tell("  or unset CORECLR_ENABLE_PROFILING.");
-    return EXIT_USAGE;
-}
-
 bool preflight_warn(const struct preflight *preflight, const struct target *target)
 {
     (void)preflight;
     (void)target;
-    return false;
+    return preflight_tell_switch();
 }
 
 bool preflight_is_trimmed(const struct target *target)
