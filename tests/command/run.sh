@@ -11,6 +11,8 @@ here=$PWD/tests/command
 files=$here/files
 wanted=$*
 system=${ILPATCH_SYSTEM:-Linux}
+profiler=libilpatch_profiler.so
+[ "$system" = Linux ] || profiler=ilpatch_profiler.dll
 unset DOTNET_ROOT NUGET_PACKAGES
 need_ilpatch command
 scratch command

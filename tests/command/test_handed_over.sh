@@ -15,6 +15,7 @@ by_hand() {
 }
 
 test_handed_over_in_both_forms() {
+    needs_linux "a name of a file with a backslash"
     local here version
     here=$(pwd -P)
     version=$("$ilpatch" --version | grep -o '[0-9][0-9.]*' | head -n 1)

@@ -60,7 +60,7 @@ test_launch_more_rights() {
 
 test_launch_environment() {
     expect 0 run --print-env
-    says out "CORECLR_ENABLE_PROFILING='1'" CORECLR_PROFILER= libilpatch_profiler.so ILPATCH_OPTIONS
+    says out "CORECLR_ENABLE_PROFILING='1'" CORECLR_PROFILER= "$profiler" ILPATCH_OPTIONS
     ! grep -q DOTNET_STARTUP_HOOKS= out || die "a hook for nothing: $(cat out)"
     expect 0 run --print-env --inspector full
     says out DOTNET_STARTUP_HOOKS= MyProfiler.dll

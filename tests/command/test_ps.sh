@@ -3,7 +3,7 @@
 # runtime, or answers as its diagnostics server. Real ones are in tests/runtime/ps. Sourced by run.sh.
 
 # elf FILE CLASS MACHINE: the beginning of one
-elf() { mkdir -p "$(dirname "$1")" && { printf "\\x7fELF\\x0$2\\x01\\x01"; head -c 11 /dev/zero; printf "\\x$(printf %02x "$3")\\x00"; head -c 4096 /dev/zero; } >"$1"; }
+elf() { needs_linux "ELF files" && mkdir -p "$(dirname "$1")" && { printf "\\x7fELF\\x0$2\\x01\\x01"; head -c 11 /dev/zero; printf "\\x$(printf %02x "$3")\\x00"; head -c 4096 /dev/zero; } >"$1"; }
 
 # A process that has these files mapped, as $process; ended by `unmap`.
 map() { # [--socket] FILE...
@@ -36,7 +36,7 @@ keeps_out() { # WORD TEXT...
 }
 
 core=shared/Microsoft.NETCore.App/10.0.1/libcoreclr.so
-own_class=2
+own_class=2 own_machine=
 [ "$system" != Linux ] || own_machine=$(od -An -tu2 -j18 -N2 "$build/ilpatch" | tr -d ' ') # e_machine
 needs_jq() { have jq || skip_case "no jq"; }
 
@@ -225,6 +225,7 @@ test_ps_musl() {
 
 # What another user has is not shown to us, but that there is something.
 test_ps_other_user() {
+    needs_linux "several users"
     needs_jq
     [ "$(id -u)" = 0 ] && have setpriv || skip_case "needs root and setpriv"
     chmod 755 . ..

@@ -759,6 +759,7 @@ clean() { # FILE...: nothing that a terminal obeys
 }
 
 test_rules_hostile_names() {
+    needs_linux "a name of a file with a line feed"
     give . Sample.dll
     local name='a&#10;b&#9;&#x9b;31m&#x7f;c' file=$'r\e[31m\n.xml'
     rules "$file" <<XML

@@ -31,6 +31,33 @@ whole=${PLATFORMS-}
 
 ran() { printf '%s\t%s\t%s\n' "$part" "$1" "$2" >>"$all/cells"; }
 
+# adds LOG NAME: what a script has counted
+adds() {
+    count_results "$1"
+    grep '^FAIL' "$1" | cut -c 1-300
+    echo "ok $group$2: $(tail -n 1 "$1")"
+}
+
+# fail_as_known NAME KNOWN FAILING: what is in the file FAILING is what the list KNOWN has, a line `NAME: why` for each
+fail_as_known() {
+    sed -n 's/: .*//p' <<<"$2" | sort >"$tmp/known"
+    sort "$3" >"$tmp/failing"
+    same "$1" "$tmp/known" "$tmp/failing"
+}
+
+# commands_fail_as_known KNOWN [NAME...]: what tests/command/run.sh, with these arguments, has printed into $tmp/command. Of KNOWN all have to fail that
+# it ran, so that none stays there which passes.
+commands_fail_as_known() {
+    local known=$1 wanted name
+    shift
+    wanted=$*
+    known=$(while IFS= read -r name; do ! selected "$name" || echo "$name"; done <<<"$known")
+    sed -n 's/^FAIL \([^:]*\):.*/\1/p' "$tmp/command" >"$tmp/failing_commands"
+    fail_as_known "command tests: what fails of $(grep -cE '^(ok|FAIL) ' "$tmp/command")" "$known" "$tmp/failing_commands"
+    grep -E '^FAIL ' "$tmp/command" | grep -vE "^FAIL ($(sed 's/: .*//' <<<"$known" | paste -sd '|')):" | cut -c 1-300
+    [ -n "$wanted" ] || ran command "$(grep -c '^ok ' "$tmp/command") tests"
+}
+
 # patches_alike NAME OPTIONS COMMAND...: that command and the one here make the same files of an assembly and its symbols; OPTIONS is one word
 patches_alike() {
     local name=$1 options input=tests/command/files/Sample.dll

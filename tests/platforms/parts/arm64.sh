@@ -25,13 +25,6 @@ arm64_built() {
     ln -s "$arm64_built"/*.so "$arm64_built/MyProfiler.dll" "$arm64_run/"
 }
 
-# adds LOG NAME: what a script has counted
-adds() {
-    count_results "$1"
-    grep '^FAIL' "$1" | cut -c 1-300
-    echo "ok $group$2: $(tail -n 1 "$1")"
-}
-
 # The tests that fail there, with the reason: these have to fail, and all others to pass. qemu is 7.2.
 arm64_failing_units='
 test_local_socket test_too_many_descriptors: of a message with more descriptors than there is room for, qemu leaves open those that it does not pass on
@@ -44,13 +37,6 @@ arm64_failing_commands='
 launch_native_program: it starts programs that are for x86-64, which is reported first
 launch_switches: it starts programs that are for x86-64, which is reported first
 '
-
-# fail_as_known NAME KNOWN FAILING: what is in the file FAILING is what the list KNOWN has
-fail_as_known() {
-    sed -n 's/: .*//p' <<<"$2" | sort >"$tmp/known"
-    sort "$3" >"$tmp/failing"
-    same "$1" "$tmp/known" "$tmp/failing"
-}
 
 # failing_units LOG: "PROGRAM TEST" of all that tests/run.sh has counted as failed; a PROGRAM alone has not come to its end
 failing_units() {
@@ -77,13 +63,7 @@ arm64_end_units() {
 # With the compiler of what is tested: some cases make libraries for it to load.
 arm64_commands() { # [NAME...]
     CC=$arm64_compiler BUILD=$arm64_built ILPATCH=$arm64_run/ilpatch tests/command/run.sh "$@" >"$tmp/command" 2>&1
-    if [ $# -ne 0 ]; then
-        adds "$tmp/command" 'command tests'
-        return
-    fi
-    sed -n 's/^FAIL \([^:]*\):.*/\1/p' "$tmp/command" >"$tmp/failing_commands"
-    fail_as_known 'command tests: what fails there' "$arm64_failing_commands" "$tmp/failing_commands"
-    ran command "$(grep -c '^ok ' "$tmp/command") tests"
+    commands_fail_as_known "$arm64_failing_commands" "$@"
 }
 
 # Files that are patched there and here have the same bytes. With --embed, which core libraries need.
