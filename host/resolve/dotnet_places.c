@@ -41,11 +41,16 @@ static void add_install_location(struct path_list *places, const char *path)
     }
 }
 
+const char *dotnet_home(void)
+{
+    return getenv("HOME");
+}
+
 void dotnet_places(struct path_list *places, const char *architecture)
 {
     static const char *const usual[] = {"/usr/share/dotnet", "/usr/lib/dotnet", "/usr/lib64/dotnet",
                                         "/usr/local/share/dotnet", "/opt/dotnet"};
-    const char *home = getenv("HOME");
+    const char *home = dotnet_home();
     char location[64];
     snprintf(location, sizeof location, "/etc/dotnet/install_location_%s", architecture);
     add_install_location(places, location);

@@ -7,7 +7,10 @@
 /* "x64": this machine's architecture in names of folders and variables. */
 const char *dotnet_architecture(void);
 
-/* Adds folders that may have an installation for this architecture, by falling precedence. */
+/* The user's own folder, borrowed; NULL where the environment has none. */
+const char *dotnet_home(void);
+
+/* Adds folders that may have an installation for this architecture, the first choice first. */
 void dotnet_places(struct path_list *places, const char *architecture);
 
 #endif

@@ -116,7 +116,7 @@ static void find_caches(struct program *program)
     const struct path_list *probing = &program->config.probing;
     const char *tfm = program->config.tfm ? program->config.tfm : "";
     const char *cache = getenv("NUGET_PACKAGES");
-    const char *home = getenv("HOME");
+    const char *home = dotnet_home();
     struct path_list stores = {NULL, 0};
     const struct path_list *roots = installed_roots(program->installed);
     path_list_split(&stores, getenv("DOTNET_SHARED_STORE"));

@@ -20,10 +20,13 @@ const char *dotnet_architecture(void)
     }
 }
 
-/* In a folder that a variable names. */
-static void add_below(struct path_list *places, const char *variable, const char *name)
+const char *dotnet_home(void)
 {
-    const char *folder = getenv(variable);
+    return getenv("USERPROFILE");
+}
+
+static void add_below(struct path_list *places, const char *folder, const char *name)
+{
     if (folder && folder[0] != '\0') {
         path_list_add(places, path_join(folder, name));
     }
@@ -46,6 +49,6 @@ static void add_install_location(struct path_list *places, const char *architect
 void dotnet_places(struct path_list *places, const char *architecture)
 {
     add_install_location(places, architecture);
-    add_below(places, "ProgramFiles", "dotnet");
-    add_below(places, "USERPROFILE", ".dotnet");
+    add_below(places, getenv("ProgramFiles"), "dotnet");
+    add_below(places, dotnet_home(), ".dotnet");
 }
