@@ -467,6 +467,13 @@ int pipe2(int ends[2], int flags)
     return _pipe(ends, ROOM, flags | O_BINARY | O_NOINHERIT);
 }
 
+/* The C library takes NUL for a terminal, too. */
+int port_isatty(int file)
+{
+    DWORD mode;
+    return GetConsoleMode((HANDLE)_get_osfhandle(file), &mode);
+}
+
 int ioctl(int file, int request, struct winsize *size)
 {
     CONSOLE_SCREEN_BUFFER_INFO info;

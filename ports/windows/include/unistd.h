@@ -20,6 +20,7 @@ ssize_t pwrite(int file, const void *bytes, size_t size, int64_t offset);
 int port_unlink(const char *path);
 int port_rmdir(const char *path);
 int port_access(const char *path, int mode);
+int port_isatty(int file);
 char *port_getcwd(char *room, size_t size);
 ssize_t readlink(const char *path, char *target, size_t size);
 int symlink(const char *target, const char *path);
@@ -45,6 +46,7 @@ static inline uid_t geteuid(void)
 #define unlink(path)       port_unlink(path)
 #define rmdir(path)        port_rmdir(path)
 #define access(path, mode) port_access((path), (mode))
+#define isatty(file)       port_isatty(file)
 #define getcwd(room, size) port_getcwd((room), (size))
 
 #endif
