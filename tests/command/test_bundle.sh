@@ -116,10 +116,10 @@ test_bundle_is_patched_in_part() {
 test_bundle_output() {
     give_bundle
     cp App before
-    expect 0 inspect App -o New --embed --report r.json
+    expect 0 inspect App -o Patched --embed --report r.json
     identical App before
     gone App.orig
-    expect 0 bundle extract -o new New
+    expect 0 bundle extract -o new Patched
     patched new/App.dll
     gone new/MyProfiler.dll
     needs_json

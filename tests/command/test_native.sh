@@ -65,8 +65,10 @@ test_native_option() {
     done
     refused 2 . --inspector 'native:libprobe.so!probe' --inspect-returns -o y.exe Hello.exe
     says err "--inspector: ids are passed, so --id-map has to name a file for them"
-    refused 3 . --inspector "native:$(printf 'a\377')!f" --inspect-returns --id-map map -o y.exe Hello.exe
-    says err "have names of UTF-8"
+    if [ "$system" = Linux ]; then # on Windows arguments are UTF-16
+        refused 3 . --inspector "native:$(printf 'a\377')!f" --inspect-returns --id-map map -o y.exe Hello.exe
+        says err "have names of UTF-8"
+    fi
     refused 3 . --inspector "native:$(printf %0401d 0)!f" --inspect-returns --id-map map -o y.exe Hello.exe
     expect 0 list --inspector 'native:libprobe.so!probe' Hello.exe
 }
