@@ -272,6 +272,7 @@ TEXT
 }
 
 test_diff_color() {
+    needs_linux "a terminal that gets what is written, which wine draws in its own way"
     give . Sample.dll
     local escape
     escape=$(printf '\033')

@@ -388,10 +388,12 @@ test_folder_progress() {
     deep_folder app
     expect 0 inspect --progress -o new app
     [ "$(grep -c '^\[[0-4]/4\]' err)" -ge 2 ] || die "$(cat err)"
-    says err "[0/4] app/" "[4/4] done"
+    says err "[0/4] app/"
+    grep -q '^\[4/4\].* done$' err || die "$(cat err)" # with a rate, where it takes long
     expect 0 inspect -q --progress app/Sample.dll
     silent err
-    # a terminal gets it without, and has nothing of it in the end
+    # a terminal gets it without, and has nothing of it in the end; wine draws it in its own way
+    [ "$system" = Linux ] || return 0
     script -qec "$ilpatch inspect -o second app >out" typescript </dev/null >/dev/null || die "$(cat typescript)"
     says typescript "[0/4] app/"
     ! tail -n 2 typescript | tr '\r' '\n' | tail -n 2 | grep -q '4\]' || die "the last line stays"
