@@ -1,4 +1,5 @@
-/* What of a program keeps the profiler out. See preflight.h. What the runtime does is measured with .NET 10. */
+/* What of a program keeps the profiler out. See preflight.h. What the runtime does is measured with
+ * .NET 10. */
 #include "tools/launch/preflight.h"
 
 #include <stdlib.h>
