@@ -33,7 +33,7 @@ def words_of(name):
     if not name:
         return []
     if name == "REASON":
-        table, row = "include/ilpatch/reasons.def", r'^ILP_REASON\(\w+, *\w+, *"([^"]+)"'
+        table, row = "include/ilpatch/reasons.def", r'^ILP_REASON\(\w+, *\d+, *\w+, *"([^"]+)"'
     elif name == "FORMAT":
         table, row = "tools/export/formats.def", r'^FORMAT\(\w+, *"([^"]+)"'
     else:

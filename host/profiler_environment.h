@@ -21,21 +21,17 @@
 #define ENV_COMPILED_WITHIN "ILPATCH_COMPILED_WITHIN"
 #define ENV_REPORT          "ILPATCH_REPORT" /* the file for the report, as JSON */
 /* set by the profiler for the stock inspector: see profiler/unmanaged.h */
-#define ENV_PROFILER "ILPATCH_PROFILER"
-#define ENV_ELAPSED  "ILPATCH_ELAPSED" /* 1: a line with arguments has the call's duration */
-#define ENV_COUNT    "ILPATCH_COUNT"   /* 1: values are counted instead of shown */
-#define ENV_REDACT \
-    "ILPATCH_REDACT"                      /* additional names whose values are hidden
-                                           (docs/VALUES.md) */
+#define ENV_PROFILER  "ILPATCH_PROFILER"
+#define ENV_ELAPSED   "ILPATCH_ELAPSED"   /* 1: a line with arguments has the call's duration */
+#define ENV_COUNT     "ILPATCH_COUNT"     /* 1: values are counted instead of shown */
+#define ENV_REDACT    "ILPATCH_REDACT"    /* additional names whose values are hidden */
 #define ENV_NO_REDACT "ILPATCH_NO_REDACT" /* 1: the common names are not hidden */
 #define ENV_DEPTH     "ILPATCH_DEPTH"     /* how much of a value is shown: values/limits.def */
 #define ENV_ELEMENTS  "ILPATCH_ELEMENTS"
 #define ENV_TEXT      "ILPATCH_TEXT"
 #define ENV_WIDTH     "ILPATCH_WIDTH"
-#define ENV_OUTPUT \
-    "ILPATCH_OUTPUT"              /* the output of the stock inspector; "" for standard
-                                          error */
-#define ENV_LINES "ILPATCH_LINES" /* the file of rings for lines: host/line_ring.h */
+#define ENV_OUTPUT    "ILPATCH_OUTPUT" /* of the stock inspector; "": standard error */
+#define ENV_LINES     "ILPATCH_LINES"  /* the file of rings for lines: host/line_ring.h */
 
 /* Turns a trace on and off: kill -RTMIN+4 PID. CoreCLR uses SIGRTMIN itself, to interrupt
  * threads. */

@@ -253,7 +253,7 @@ same_lines statuses
 # Causes and cures: ERRORS.md has both for each status, and for each reason that leaves a method as it is.
 {
     sed -n 's/^ILP_STATUS(\([A-Z_]*\),.*/\1/p' include/ilpatch/error.def | grep -vx OK
-    sed -nE 's/^ILP_REASON\([A-Z_]*, *(SKIPPED|REFUSED), *"([^"]*)".*/\2/p' include/ilpatch/reasons.def
+    sed -nE 's/^ILP_REASON\([A-Z_]*, *[0-9]*, *(SKIPPED|REFUSED), *"([^"]*)".*/\2/p' include/ilpatch/reasons.def
 } | sort >"$tmp/a"
 sed -nE '/^## Statuses/,/^## Findings/s/^\| `([A-Za-z_-]+)` \| [^|]{9,} \| [^|]{5,} \|$/\1/p' docs/ERRORS.md | sort >"$tmp/b"
 same_lines errors-page
