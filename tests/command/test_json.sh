@@ -484,7 +484,7 @@ def text(path):
 
 schema = json.loads(text("data/report.schema.json"))
 kinds = schema["$defs"]
-reasons = re.findall(r'^ILP_REASON\(\w+,\s*\w+,\s*"([^"]+)"', text("include/ilpatch/reasons.def"), re.M)
+reasons = re.findall(r'^ILP_REASON\(\w+,\s*\d+,\s*\w+,\s*"([^"]+)"', text("include/ilpatch/reasons.def"), re.M)
 statuses = re.findall(r"^ILP_STATUS\((\w+),", text("include/ilpatch/error.def"), re.M)
 statuses = ["IO" if name == "CALLBACK" else name for name in statuses if name != "OK"]
 wrong = []
@@ -498,7 +498,7 @@ same("answers", kinds["answer"]["enum"], reasons)
 same("statuses", kinds["status"]["enum"], statuses)
 same("summary", kinds["summary"]["properties"], ["methods", "sites"] + reasons)
 same("summary, required", kinds["summary"]["required"], ["methods", "sites"] + reasons)
-refused = [code for kind, code in re.findall(r'^ILP_REASON\(\w+,\s*(\w+),\s*"([^"]+)"', text("include/ilpatch/reasons.def"), re.M)
+refused = [code for kind, code in re.findall(r'^ILP_REASON\(\w+,\s*\d+,\s*(\w+),\s*"([^"]+)"', text("include/ilpatch/reasons.def"), re.M)
            if kind == "REFUSED"]
 for code in kinds["method"]["dependentSchemas"]["detail"]["properties"]["answer"]["enum"]:
     if code not in refused + ["never-inspected"]:
@@ -553,7 +553,7 @@ outcomes = re.findall(r'^    X\(\d, \w+, "(\w+)"', text("host/tail_outcome.h"), 
 assert len(outcomes) == 4
 for what, left, right in (("outcomes", outcomes, times), ("answers", outcomes + ["mixed", "unknown"], call["answer"]["enum"]),
                           ("summary", call["answer"]["enum"], schema["properties"]["summary"]["properties"]),
-                          ("table of answers", rows("The answers")[0], call["answer"]["enum"]),
+                          ("table of answers", rows("Outcomes")[0], call["answer"]["enum"]),
                           ("members", rows("JSON")[0], schema["properties"]), ("members of a call", rows("JSON")[1], call)):
     if list(left) != list(right):
         sys.exit(f"{what}: {list(left)} and {list(right)}")
