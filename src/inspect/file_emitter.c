@@ -411,8 +411,15 @@ ilp_status ilp_file_emitter_open(struct ilp_file_emitter **out, struct ilp_edit 
     }
     *emitter = (struct ilp_file_emitter){
         .edit = edit,
-        .interface = {emitter, assembly_ref, type_ref, member_ref, type_spec, method_spec,
-                      standalone_sig, user_string, pinvoke},
+        .interface = {.user = emitter,
+                      .assembly_ref = assembly_ref,
+                      .type_ref = type_ref,
+                      .member_ref = member_ref,
+                      .type_spec = type_spec,
+                      .method_spec = method_spec,
+                      .standalone_sig = standalone_sig,
+                      .user_string = user_string,
+                      .pinvoke = pinvoke},
     };
     return ILP_OK;
 }

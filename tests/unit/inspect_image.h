@@ -290,9 +290,15 @@ static inline ilp_status ii_emit_pinvoke(void *user, const struct ilp_pinvoke *m
 static inline void ii_emitter_begin(struct ii_emitter *emitter)
 {
     *emitter = (struct ii_emitter){
-        .interface = {emitter, ii_emit_assembly_ref, ii_emit_type_ref, ii_emit_member_ref,
-                      ii_emit_type_spec, ii_emit_method_spec, ii_emit_standalone_sig,
-                      ii_emit_user_string, ii_emit_pinvoke},
+        .interface = {.user = emitter,
+                      .assembly_ref = ii_emit_assembly_ref,
+                      .type_ref = ii_emit_type_ref,
+                      .member_ref = ii_emit_member_ref,
+                      .type_spec = ii_emit_type_spec,
+                      .method_spec = ii_emit_method_spec,
+                      .standalone_sig = ii_emit_standalone_sig,
+                      .user_string = ii_emit_user_string,
+                      .pinvoke = ii_emit_pinvoke},
     };
 }
 

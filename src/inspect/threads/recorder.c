@@ -90,8 +90,15 @@ static ilp_status pinvoke(void *user, const struct ilp_pinvoke *method, ilp_toke
 void ilpi_recorder_init(struct ilpi_recorder *recorder)
 {
     *recorder = (struct ilpi_recorder){
-        .interface = {recorder, assembly_ref, type_ref, member_ref, type_spec, method_spec,
-                      standalone_sig, user_string, pinvoke},
+        .interface = {.user = recorder,
+                      .assembly_ref = assembly_ref,
+                      .type_ref = type_ref,
+                      .member_ref = member_ref,
+                      .type_spec = type_spec,
+                      .method_spec = method_spec,
+                      .standalone_sig = standalone_sig,
+                      .user_string = user_string,
+                      .pinvoke = pinvoke},
     };
 }
 

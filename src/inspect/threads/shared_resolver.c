@@ -38,9 +38,10 @@ bool ilpi_shared_resolver_open(struct ilpi_shared_resolver *shared,
                                const struct ilp_resolver *inner)
 {
     *shared = (struct ilpi_shared_resolver){
-        .interface = {shared, inner->open ? open_assembly : NULL,
-                      inner->open_module ? open_module : NULL,
-                      inner->open_symbols ? open_symbols : NULL},
+        .interface = {.user = shared,
+                      .open = inner->open ? open_assembly : NULL,
+                      .open_module = inner->open_module ? open_module : NULL,
+                      .open_symbols = inner->open_symbols ? open_symbols : NULL},
         .inner = inner,
     };
     return ilpi_mutex_open(&shared->mutex);
