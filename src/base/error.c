@@ -88,17 +88,11 @@ ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset
     return status;
 }
 
-ilp_status ilpi_check_reserved(const void *reserved, size_t size, struct ilp_error *error)
+ilp_status ilpi_fail_reserved(struct ilp_error *error)
 {
-    const uint8_t *bytes = reserved;
-    for (size_t i = 0; i < size; i++) {
-        if (bytes[i] != 0) {
-            return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
-                             "a reserved member is not zero: zero the struct before it is filled, "
-                             "or use a later library than " ILP_VERSION);
-        }
-    }
-    return ILP_OK;
+    return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
+                     "a reserved member is not zero: zero the struct before it is filled, or use a "
+                     "later library than " ILP_VERSION);
 }
 
 void ilpi_note_memory(struct ilp_error *error, size_t size)

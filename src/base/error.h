@@ -26,10 +26,20 @@ ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset
 
 /* ILP_E_MISUSE where the reserved members of a caller's struct are not zero: the caller was
  * compiled for a later version and wants what this one does not know, or has not zeroed the
- * struct. */
-ilp_status ilpi_check_reserved(const void *reserved, size_t size, struct ilp_error *error);
-#define ILPI_CHECK_RESERVED(object, error) \
-    ilpi_check_reserved((object)->reserved, sizeof(object)->reserved, error)
+ * struct. `object` may be NULL. Inline, since a method's rule action is checked each time. */
+#define ILPI_CHECK_RESERVED(object, error)                                   \
+    (!(object) || ilpi_is_zero((object)->reserved, sizeof(object)->reserved) \
+         ? ILP_OK                                                            \
+         : ilpi_fail_reserved(error))
+static inline bool ilpi_is_zero(const void *bytes, size_t size)
+{
+    uint8_t bits = 0;
+    for (size_t i = 0; i < size; i++) {
+        bits |= ((const uint8_t *)bytes)[i];
+    }
+    return bits == 0;
+}
+ilp_status ilpi_fail_reserved(struct ilp_error *error);
 
 /* Records that an allocation of `size` bytes failed. The status is a macro so that compilers and
  * analyzers, which do not see into ilpi_fail(), know that it is never ILP_OK. */

@@ -238,6 +238,9 @@ ilp_status ilp_bundle_write(struct ilp_bundle *bundle, const struct ilp_bundle_c
 {
     struct bundle_writing writing = {.bundle = bundle, .changes = changes, .count = count};
     struct ilp_arena arena = {.alloc = &bundle->alloc};
+    for (size_t i = 0; i < count; i++) {
+        ILPI_TRY(ILPI_CHECK_RESERVED(&changes[i], error));
+    }
     ILPI_TRY(ilp_bundle_can_be_written(bundle, error));
     ilpi_out_init(&writing.out, sink, error);
     if (count == 0) {

@@ -452,6 +452,7 @@ ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, stru
                                      const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     struct ilpi_alloc alloc;
+    ILPI_TRY(ILPI_CHECK_RESERVED(resolver, error));
     ILPI_TRY(ILPI_CHECK_RESERVED(needs, error));
     if (inspector->native || !resolver || !resolver->open) {
         return ILP_OK;

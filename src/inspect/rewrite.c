@@ -181,7 +181,7 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
                          "0x%08X is not a method of this module", method);
     }
-    ILPI_TRY(ILPI_CHECK_RESERVED(&job.action, error));
+    ILPI_TRY(ILPI_CHECK_RESERVED(action, error));
     if (!module->tracer) {
         ILPI_TRY(ilpi_binding_choose(module, method, &job.action, &job.binding, error));
     }

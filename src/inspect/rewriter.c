@@ -36,11 +36,10 @@ ilp_status ilpi_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image
 {
     *out = NULL;
     ILPI_TRY(ILPI_CHECK_RESERVED(request, error));
-    if (request->resolver) {
-        ILPI_TRY(ILPI_CHECK_RESERVED(request->resolver, error));
-    }
-    if (emitter) {
-        ILPI_TRY(ILPI_CHECK_RESERVED(emitter, error));
+    ILPI_TRY(ILPI_CHECK_RESERVED(request->resolver, error));
+    ILPI_TRY(ILPI_CHECK_RESERVED(emitter, error));
+    for (size_t i = 0; i < request->inspector_count && request->off_switches; i++) {
+        ILPI_TRY(ILPI_CHECK_RESERVED(&request->off_switches[i], error));
     }
     struct ilp_rewriter *rewriter = ilpi_object_open(sizeof *rewriter, request->allocator, error);
     if (!rewriter) {

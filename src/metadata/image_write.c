@@ -340,7 +340,8 @@ ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options 
     static const struct ilp_write_options defaults = {0};
     struct ilp_write_info unused = {0};
     struct ilp_image *image = edit->image;
-    ILPI_TRY(ILPI_CHECK_RESERVED(options ? options : &defaults, error));
+    ILPI_TRY(ILPI_CHECK_RESERVED(options, error));
+    ILPI_TRY(ILPI_CHECK_RESERVED(options ? options->link : NULL, error));
     info = info ? info : &unused;
     *info = (struct ilp_write_info){.size = image->pe.bytes.size};
     if (ilp_edit_is_empty(edit) && !(options && options->layout == ILP_WRITE_COMPACT)) {

@@ -216,6 +216,7 @@ ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *
                              struct ilp_error *error)
 {
     *out = NULL;
+    ILPI_TRY(ILPI_CHECK_RESERVED(resolver, error));
     struct ilp_selector *selector = ilpi_object_open(sizeof *selector, allocator, error);
     if (!selector) {
         return ILP_E_NO_MEMORY;

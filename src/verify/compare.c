@@ -228,6 +228,7 @@ ilp_status ilp_verify_change(struct ilp_image *original, struct ilp_image *chang
                              const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     struct ilpi_alloc alloc;
+    ILPI_TRY(ILPI_CHECK_RESERVED(resolver, error));
     ilpi_alloc_init(&alloc, allocator);
     struct finding_set set = {.alloc = &alloc, .original = original};
     ilp_status status = compare(&set, original, changed, resolver, sink, allocator, error);

@@ -46,7 +46,7 @@ void ilpi_verifier_open(struct ilpi_verifier *verifier, struct ilp_image *image,
 {
     *verifier = (struct ilpi_verifier){
         .image = image,
-        .resolver = {verifier, open_assembly, open_module, NULL},
+        .resolver = {.user = verifier, .open = open_assembly, .open_module = open_module},
         .outer = resolver,
         .error = error,
         .offset = ILPI_NO_IL_OFFSET,
@@ -75,6 +75,7 @@ ilp_status ilp_verify(struct ilp_image *image, const struct ilp_resolver *resolv
                       struct ilp_error *error)
 {
     struct ilpi_verifier verifier = {.spare_rows = 0};
+    ILPI_TRY(ILPI_CHECK_RESERVED(resolver, error));
     ilpi_verifier_open(&verifier, image, resolver, allocator, error);
     verifier.sink = sink;
     if (verifier.status == ILP_OK) {

@@ -275,6 +275,19 @@ static void signed_hosts_are_refused(void **state)
     ilpi_buf_free(&buf);
 }
 
+/* As in test_reserved.c, before the first byte is written. */
+static void reserved_members_are_zero(void **state)
+{
+    (void)state;
+    struct ilp_bytes bytes = built(6);
+    struct ilp_bundle *bundle = opened(bytes);
+    struct ilp_sink sink = {NULL, NULL}; /* is not called */
+    struct ilp_bundle_change change = {.path = "New.dll", .reserved = {0, 1}};
+    assert_int_equal(ilp_bundle_write(bundle, &change, 1, &sink, NULL), ILP_E_MISUSE);
+    ilp_bundle_close(bundle);
+    drop(bytes);
+}
+
 static void every_allocation_can_fail(void **state)
 {
     (void)state;
@@ -311,6 +324,7 @@ int main(void)
         cmocka_unit_test(places_in_front_follow),
         cmocka_unit_test(without_changes_it_is_the_same),
         cmocka_unit_test(signed_hosts_are_refused),
+        cmocka_unit_test(reserved_members_are_zero),
         cmocka_unit_test(every_allocation_can_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,7 @@ ilp_status ilp_tail_editor_open(struct ilp_tail_editor **out, struct ilp_image *
                                 const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
+    ILPI_TRY(ILPI_CHECK_RESERVED(resolver, error));
     struct ilp_tail_editor *editor = ilpi_object_open(sizeof *editor, allocator, error);
     if (!editor) {
         return ILP_E_NO_MEMORY;
