@@ -51,6 +51,10 @@ commands_fail_as_known() {
     local known=$1 wanted name
     shift
     wanted=$*
+    if ! grep -q '^ok ' "$tmp/command" || [[ ! $(tail -n 1 "$tmp/command") =~ ^[0-9]+\ passed, ]]; then
+        fail 'command tests' "no end: $(tail -n 1 "$tmp/command")"
+        return
+    fi
     known=$(while IFS= read -r name; do ! selected "$name" || echo "$name"; done <<<"$known")
     sed -n 's/^FAIL \([^:]*\):.*/\1/p' "$tmp/command" >"$tmp/failing_commands"
     fail_as_known "command tests: what fails of $(grep -cE '^(ok|FAIL) ' "$tmp/command")" "$known" "$tmp/failing_commands"

@@ -35,7 +35,10 @@ commands_on_windows() { # [NAME...]
         WINEPATH=Z:$tmp/programs CC=$target-gcc BUILD=$windows ILPATCH=$tmp/ilpatch ILPATCH_SYSTEM=Windows tests/command/run.sh ${halves[half]} >"$tmp/command.$half" 2>&1 &
     done
     wait
-    cat "$tmp"/command.[0-9] >"$tmp/command"
+    for half in "$tmp"/command.[0-9]; do # an end without totals is a failure that no list has
+        [[ $(tail -n 1 "$half") =~ ^[0-9]+\ passed, ]] || echo "FAIL no_end: $(tail -n 1 "$half")" >>"$half"
+        cat "$half"
+    done >"$tmp/command"
     commands_fail_as_known "$(grep -v '^#' tests/platforms/windows/command.txt)" "$@"
 }
 
