@@ -44,7 +44,7 @@ struct jansson {
 
 static _Atomic(struct jansson *) loaded;
 
-/* NULL: it is not installed, or there is no memory; *status tells which. */
+/* NULL: it is not installed, or there is no memory; *status has the reason. */
 static const struct jansson *load(ilp_status *status)
 {
     static const struct ilpi_library_function names[] = {JANSSON_FUNCTIONS(NAME)

@@ -45,7 +45,7 @@ struct line_ring {
     /* position of the first record that was not taken */
     _Alignas(64) _Atomic uint64_t taken;
     _Atomic uint64_t freed; /* memory up to here is zero again */
-    /* The file offset at which that record was about to be written, or LINE_RING_UNWRITTEN: tells
+    /* The file offset at which that record was about to be written, or LINE_RING_UNWRITTEN: shows
      * after a kill whether it was. */
     _Atomic uint64_t written;
     _Atomic uint64_t offset;

@@ -36,7 +36,7 @@ struct folder_traits {
 struct folder_traits folder_traits(int folder);
 
 /* Makes this process act as another user, for which it must be root; and undoes that. In a user
- * namespace files of root would belong to nobody. */
+ * namespace files of root would belong to the user `nobody`. */
 bool process_act_as(user_id user, user_id group);
 
 /* Changes the owner of one of this user's files, for which it must be root, unless both are the

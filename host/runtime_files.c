@@ -15,7 +15,7 @@
 struct runtime_files {
     char *place;
     struct deps deps;
-    bool listed; /* .deps.json tells which ones */
+    bool listed; /* .deps.json lists which ones */
     struct image_cache *images;
     struct ilp_image *core; /* borrowed from the cache; NULL: not here, or not needed */
 };

@@ -2166,7 +2166,7 @@ ILP_API bool ilp_image_origin(const struct ilp_image *image, struct ilp_digest *
  * Versions 1, 2 and 6 of the manifest are known (.NET Core 3, .NET 5, .NET 6 and later). Writing
  * leaves all bytes where they are and appends: changed files, each at a multiple of 4096, a mark
  * with the digest of the original, and a new manifest. The files that were replaced stay as bytes
- * that nothing refers to. src/bundle/ does both, src/pe/file_kind.c tells kinds of files apart.
+ * that nothing refers to. src/bundle/ does both, src/pe/file_kind.c recognises kinds of files.
  *
  * An open bundle is only read, by any number of threads; ilp_bundle_write() is for one thread at a
  * time.

@@ -133,12 +133,12 @@ static bool start(struct attached *attached)
     return true;
 }
 
-/* `told`: reports results, since the watch has run. Values end first, so that commands have all of
+/* `reported`: reports results, since the watch has run. Values end first, so that commands have all of
  * them when their connection ends. */
-static void end_watch(struct attached *attached, bool told)
+static void end_watch(struct attached *attached, bool reported)
 {
-    attached->profiler->ended = attached->profiler->ended || !told;
-    if (told) {
+    attached->profiler->ended = attached->profiler->ended || !reported;
+    if (reported) {
         value_counts_write_all();
     }
     value_counts_close();

@@ -74,7 +74,7 @@ void choice_thread_close(struct choice_thread *thread)
 /* Why it was first unknown: the outcome, and the column in the high half; 0: it never was. */
 static _Atomic uint32_t first_unknown;
 
-/* Without memory the outcome tells. */
+/* NULL also without memory: the condition is then unknown. */
 static struct ilpi_condition_scratch *scratch_of(struct choice_thread *thread,
                                                  const struct ilpi_condition *when)
 {

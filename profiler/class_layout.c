@@ -56,7 +56,7 @@ static struct ilp_type *make_parameters(struct ilp_arena *scratch, uint32_t coun
     return types;
 }
 
-/* The type of a class, with its type arguments; *known tells whether it was found. */
+/* The type of a class, with its type arguments; *known is whether it was found. */
 static ilp_status close_class(const struct class_question *question, ClassID class, unsigned depth,
                               struct ilpi_sized_value *out, bool *known);
 

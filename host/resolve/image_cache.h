@@ -10,7 +10,7 @@ struct image_cache *image_cache_open(void);
 void image_cache_close(struct image_cache *cache);
 
 /* The image of a file, by any of its paths; its name is the first path used. NULL: no file, or not
- * an image; *there (NULL is allowed) tells whether the file exists. */
+ * an image; *there (NULL is allowed) is whether the file exists. */
 struct ilp_image *image_cache_get(struct image_cache *cache, const char *path, bool *there);
 
 /* The file will not be read for a while, or never again (file_view_rest()). */

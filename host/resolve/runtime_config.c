@@ -221,7 +221,7 @@ static bool read_tfm(struct version *version, const char *tfm)
 }
 
 bool runtime_config_is_before(const struct runtime_config *config, unsigned major, unsigned minor,
-                              struct version *asked)
+                              struct version *version)
 {
     static const char *const own[] = {"Microsoft.NETCore.App", "Microsoft.AspNetCore.App",
                                       "Microsoft.WindowsDesktop.App"};
@@ -230,14 +230,14 @@ bool runtime_config_is_before(const struct runtime_config *config, unsigned majo
         for (size_t j = 0; j < sizeof own / sizeof own[0]; j++) {
             if (strcmp(framework->name, own[j]) == 0 && framework->range != ROLL_MAJOR &&
                 is_before(&framework->version, major, minor)) {
-                *asked = framework->version;
+                *version = framework->version;
                 return true;
             }
         }
     }
-    *asked = (struct version){.part = {0}};
-    return config->framework_count == 0 && read_tfm(asked, config->tfm) &&
-           is_before(asked, major, minor);
+    *version = (struct version){.part = {0}};
+    return config->framework_count == 0 && read_tfm(version, config->tfm) &&
+           is_before(version, major, minor);
 }
 
 void runtime_config_free(struct runtime_config *config)

@@ -40,9 +40,9 @@ bool runtime_config_read(struct runtime_config *config, const char *path);
 void runtime_config_free(struct runtime_config *config);
 
 /* Whether the program will run on a runtime older than .NET `major`.`minor`: by its framework,
- * unless a later one may substitute it, or by what a self-contained program was built for. *asked
+ * unless a later one may substitute it, or by what a self-contained program was built for. *version
  * is then its version. Microsoft's frameworks have the version numbers of their runtimes. */
 bool runtime_config_is_before(const struct runtime_config *config, unsigned major, unsigned minor,
-                              struct version *asked);
+                              struct version *version);
 
 #endif

@@ -129,7 +129,7 @@ static_assert(offsetof(struct context_aarch64, pc) == 0x108 &&
               "CONTEXT");
 
 /* Functions that the runtime calls. A mapper is called once for each compiled method: its result is
- * passed to the hooks in place of the FunctionID, and *hook tells whether the method has hooks.
+ * passed to the hooks in place of the FunctionID, and *hook is whether the method has hooks.
  * DoStackSnapshot reports each frame, the youngest first; a function of 0 is native code. */
 typedef uintptr_t STDCALL FunctionIDMapper(FunctionID function, BOOL *hook);
 typedef uintptr_t STDCALL FunctionIDMapper2(FunctionID function, void *data, BOOL *hook);

@@ -16,7 +16,7 @@ struct loaded_assembly {
     ModuleID id;
     struct ilp_image *image; /* owned; NULL: it cannot be read */
     struct ilp_arena *arena; /* owned; NULL: not needed yet */
-    bool told;
+    bool reported;
     char name[];
 };
 
@@ -205,16 +205,16 @@ bool loaded_remove(struct loaded *loaded, ModuleID id, uint64_t *key)
 static void note_differing(struct loaded *loaded, const char *name)
 {
     struct loaded_assembly *first = next_named(loaded->entries, name);
-    bool told = loaded->differing != NULL;
+    bool reported = loaded->differing != NULL;
     for (struct loaded_assembly *at = first; at; at = next_named(at->next, name)) {
-        told = told || at->told;
+        reported = reported || at->reported;
     }
-    if (told || !first) {
+    if (reported || !first) {
         return;
     }
     loaded->differing = first->name;
     for (struct loaded_assembly *at = first; at; at = next_named(at->next, name)) {
-        at->told = true;
+        at->reported = true;
     }
 }
 

@@ -10,7 +10,7 @@
 
 enum { SNAPSHOT_DEFAULT = 0 }; /* COR_PRF_SNAPSHOT_INFO */
 
-#define TOLD 8u /* number of differences reported one by one */
+#define MOST_REPORTED 8u /* number of differences reported one by one */
 
 struct frame_walk {
     const struct shadow_stack *stack;
@@ -69,10 +69,10 @@ static HRESULT STDCALL take_frame(FunctionID function, uintptr_t ip, COR_PRF_FRA
 
 static void tell_difference(const struct frame_walk *walk)
 {
-    static atomic_uint told;
+    static atomic_uint reported;
     const struct shadow_frame *shadow = shadow_stack_at(walk->stack, walk->younger);
     const struct hooked *method = shadow ? shadow->function : NULL;
-    if (atomic_fetch_add(&told, 1) < TOLD) {
+    if (atomic_fetch_add(&reported, 1) < MOST_REPORTED) {
         status_line("trace",
                     "stacks differ: frame %u of %u: the shadow stack has %08X, the runtime %08X",
                     walk->younger, walk->stack->depth, method ? method->token : 0,

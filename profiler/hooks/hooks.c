@@ -8,7 +8,7 @@
  *          arguments, returned values or frames
  *
  * Hooks must be set when a method is compiled, so they are set from the start; `elt_targets.on`
- * tells whether they are active. */
+ * is whether they are active. */
 #include "profiler/hooks/hooks.h"
 
 #include <errno.h>

@@ -95,9 +95,9 @@ static struct traced *traced_find(struct module *module, ilp_token token)
 static uint64_t tell_method(const struct module *module, ilp_token token)
 {
     uint64_t id = hooks.method_count + 1;
-    bool told = spool_put_method(&hooks.spool, id, module->image, module->path, token);
-    hooks.method_count += told;
-    return told ? id : 0;
+    bool described = spool_put_method(&hooks.spool, id, module->image, module->path, token);
+    hooks.method_count += described;
+    return described ? id : 0;
 }
 
 /* Adds a record at the front of its bucket; NULL: no memory. */

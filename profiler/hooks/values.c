@@ -119,12 +119,12 @@ static bool may_tail_call(const struct module *module, ilp_token method, struct 
 /* Reported once in the summary, and with --verbose for each. */
 static void tell_unknown(const struct module *module, ilp_token token)
 {
-    static bool told; /* under the profiler's lock */
-    if (!told) {
+    static bool reported; /* under the profiler's lock */
+    if (!reported) {
         status_line("values",
                     "what methods with explicit tail calls return is not shown: such a method may "
                     "leave before it has a value. --verbose names them");
-        told = true;
+        reported = true;
     }
     status_line("trace", "%08X %s: what it returns is not shown: it has explicit tail calls", token,
                 module->path);

@@ -28,7 +28,7 @@ static ilp_status fail_at(const struct stack_walk *walk, size_t index, const cha
                      offset, what);
 }
 
-/* Sets an instruction's depth, or compares it with the depth it has; *known tells which. The depth
+/* Sets an instruction's depth, or compares it with the depth it has; *known is which. The depth
  * after an instruction is the depth before its successor, so `max` need only be taken here. */
 static ilp_status set_depth(struct stack_walk *walk, uint32_t index, uint32_t depth, bool *known)
 {

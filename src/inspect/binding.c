@@ -120,7 +120,7 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
                              inspector->identity.name, rule.line, rule.file);
         }
         if (!has_form(inspector, &rule.action)) {
-            static const char *const behind[ILP_PASS_COUNT] = {
+            static const char *const second[ILP_PASS_COUNT] = {
                 [ILP_PASS_NAME] = "alone or with a name",
                 [ILP_PASS_VALUE] = "alone",
                 [ILP_PASS_ID] = "and an id (a long)",
@@ -130,7 +130,7 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
                 error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                 "%s has no method that takes a value %s, which the rule in line %u of %s asks for "
                 "with pass=\"%s\"",
-                inspector->identity.name, behind[rule.action.pass], rule.line, rule.file,
+                inspector->identity.name, second[rule.action.pass], rule.line, rule.file,
                 words[rule.action.pass]);
         }
     }

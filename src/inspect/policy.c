@@ -1,7 +1,7 @@
 /* Decides from a return type whether and how its value can be passed as an object.
  *
  * Boxing decides: a byref-like value type cannot be boxed, and neither a signature nor a TypeRef
- * tells which types are byref-like. So value types are resolved to their definition; a type that is
+ * has which types are byref-like. So value types are resolved to their definition; a type that is
  * not found, and is not in data/known_types.def, counts as byref-like. */
 #include "inspect/policy.h"
 

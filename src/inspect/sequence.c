@@ -98,11 +98,11 @@ static void put_signature(struct ilpi_buf *signature, const struct ilpi_overload
         ilpi_buf_u8(signature, ILP_ELEMENT_VOID);
     }
     ilpi_buf_bytes_add(signature, type.data, type.size);
-    static const uint8_t behind[ILP_PASS_COUNT] = {[ILP_PASS_NAME] = ILP_ELEMENT_STRING,
+    static const uint8_t second[ILP_PASS_COUNT] = {[ILP_PASS_NAME] = ILP_ELEMENT_STRING,
                                                    [ILP_PASS_ID] = ILP_ELEMENT_I8,
                                                    [ILP_PASS_HANDLE] = ILP_ELEMENT_VALUETYPE};
     if (overload->takes != ILP_PASS_VALUE) {
-        ilpi_buf_u8(signature, behind[overload->takes]);
+        ilpi_buf_u8(signature, second[overload->takes]);
     }
     if (overload->takes == ILP_PASS_HANDLE) {
         ilpi_buf_packed(signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, handle));

@@ -57,7 +57,7 @@ uint64_t ilpi_blob_offset(const struct ilp_image *image, uint32_t offset)
     return image->blobs_offset + offset + prefix;
 }
 
-/* The final byte tells whether comparing a character needs more than its bytes (II.24.2.4). */
+/* The final byte is 1 if comparing a character needs more than its bytes (II.24.2.4). */
 struct ilp_bytes ilp_user_string(const struct ilp_image *image, uint32_t offset)
 {
     size_t prefix;

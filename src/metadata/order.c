@@ -1,5 +1,5 @@
 /* Images that are not in order: tables with a key that are not sorted by it (edit-and-continue,
- * some obfuscators), and rows behind *Ptr tables. One pass while opening computes an order, so that
+ * some obfuscators), and rows that are reached through *Ptr tables. One pass while opening computes an order, so that
  * no look-up has to walk a table.
  *
  * Costs nothing for the usual file, whose Sorted bits are set (II.24.2.6). */

@@ -15,7 +15,7 @@ struct ilpi_type_def ilpi_resolve_type(struct ilp_image *image, ilp_token token,
                                        const struct ilp_resolver *resolver);
 
 /* The same for a top-level type by name, in an assembly by name; type forwards are followed. *there
- * (may be NULL) tells whether the assembly was found. */
+ * (may be NULL) is whether the assembly was found. */
 struct ilpi_type_def ilpi_resolve_name(const struct ilp_assembly_name *assembly,
                                        const char *name_space, const char *name,
                                        const struct ilp_resolver *resolver, bool *there);

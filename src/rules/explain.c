@@ -243,8 +243,8 @@ struct explainer {
 
 /* Passes a line of the rule trace to the caller; its texts are in selector->text and
  * selector->fact. */
-static ilp_status print_line(struct explainer *explainer, uint32_t line, unsigned depth,
-                             enum ilp_tristate outcome)
+static ilp_status report_line(struct explainer *explainer, uint32_t line, unsigned depth,
+                              enum ilp_tristate outcome)
 {
     struct ilp_selector *selector = explainer->selector;
     ilpi_buf_u8(&selector->text, 0);
@@ -267,10 +267,10 @@ static ilp_status print_line(struct explainer *explainer, uint32_t line, unsigne
 }
 
 /* One attribute of a condition, with its fact. */
-static ilp_status print_value(struct explainer *explainer,
-                              const struct ilpi_rule_condition *condition,
-                              const struct ilpi_rule_value *value, unsigned depth,
-                              enum ilp_tristate *outcome)
+static ilp_status report_value(struct explainer *explainer,
+                               const struct ilpi_rule_condition *condition,
+                               const struct ilpi_rule_value *value, unsigned depth,
+                               enum ilp_tristate *outcome)
 {
     struct ilp_selector *selector = explainer->selector;
     ILPI_TRY(ilpi_value_holds(&selector->match, condition, value, outcome, explainer->error));
@@ -281,37 +281,37 @@ static ilp_status print_value(struct explainer *explainer,
     } else {
         ILPI_TRY(put_fact(&selector->match, condition, value, &selector->fact, explainer->error));
     }
-    return print_line(explainer, condition->line, depth, *outcome);
+    return report_line(explainer, condition->line, depth, *outcome);
 }
 
-static ilp_status print_condition(struct explainer *explainer,
-                                  const struct ilpi_rule_condition *condition, unsigned depth,
-                                  enum ilp_tristate *outcome);
+static ilp_status report_condition(struct explainer *explainer,
+                                   const struct ilpi_rule_condition *condition, unsigned depth,
+                                   enum ilp_tristate *outcome);
 
 /* Everything in a group is reported, whether it decided or not; the group itself follows its
  * contents. */
-static ilp_status print_group(struct explainer *explainer, enum ilpi_element group,
-                              const struct ilpi_rule_condition *inner, unsigned depth,
-                              enum ilp_tristate *outcome)
+static ilp_status report_group(struct explainer *explainer, enum ilpi_element group,
+                               const struct ilpi_rule_condition *inner, unsigned depth,
+                               enum ilp_tristate *outcome)
 {
     enum ilp_tristate sum = ilpi_group_begin(group);
     for (; inner; inner = inner->next) {
         enum ilp_tristate next;
-        ILPI_TRY(print_condition(explainer, inner, depth, &next));
+        ILPI_TRY(report_condition(explainer, inner, depth, &next));
         sum = ilpi_group_add(group, sum, next);
     }
     *outcome = ilpi_group_end(group, sum);
     return ILP_OK;
 }
 
-static ilp_status print_condition(struct explainer *explainer,
-                                  const struct ilpi_rule_condition *condition, unsigned depth,
-                                  enum ilp_tristate *outcome)
+static ilp_status report_condition(struct explainer *explainer,
+                                   const struct ilpi_rule_condition *condition, unsigned depth,
+                                   enum ilp_tristate *outcome)
 {
     if (ilpi_elements[condition->element].place == ILPI_PLACE_GROUP) {
-        ILPI_TRY(print_group(explainer, condition->element, condition->inner, depth + 1, outcome));
+        ILPI_TRY(report_group(explainer, condition->element, condition->inner, depth + 1, outcome));
         ilpi_buf_format(&explainer->selector->text, "<%s>", ilpi_elements[condition->element].word);
-        return print_line(explainer, condition->line, depth, *outcome);
+        return report_line(explainer, condition->line, depth, *outcome);
     }
     *outcome = ILP_YES;
     for (const struct ilpi_rule_value *value = condition->values; value; value = value->next) {
@@ -319,7 +319,7 @@ static ilp_status print_condition(struct explainer *explainer,
         if (ilpi_is_place(value->attribute)) {
             continue;
         }
-        ILPI_TRY(print_value(explainer, condition, value, depth, &next));
+        ILPI_TRY(report_value(explainer, condition, value, depth, &next));
         *outcome = ilpi_group_add(ILPI_ELEMENT_ALL, *outcome, next);
     }
     return ILP_OK;
@@ -339,8 +339,8 @@ ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
         if (!rule->head.enabled) {
             continue;
         }
-        ILPI_TRY(print_group(&explainer, ILPI_ELEMENT_ALL, rule->conditions, 0, &outcome));
-        ILPI_TRY(print_line(&explainer, 0, 0, outcome));
+        ILPI_TRY(report_group(&explainer, ILPI_ELEMENT_ALL, rule->conditions, 0, &outcome));
+        ILPI_TRY(report_line(&explainer, 0, 0, outcome));
         if (outcome != ILP_NO) {
             ilpi_decide(selector, explainer.rule, outcome, selection);
             break;

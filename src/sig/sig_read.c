@@ -6,7 +6,7 @@
  *         | GENERICINST (CLASS | VALUETYPE) token count Type+
  *         | FNPTR signature of a method
  *
- * The `form` of elements.def tells what follows an element type; grammar.h has the signatures
+ * The `form` of elements.def is what follows an element type; grammar.h has the signatures
  * around the types. The grammar is wider than the specification's where compilers are: C++/CLI and
  * C# put modifiers before and after BYREF, before VOID and into generic arguments. Tokens are not
  * resolved here.

@@ -50,7 +50,7 @@ struct ilpi_value_summary {
 ilp_status ilpi_value_summary_add(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc,
                                   struct ilp_bytes text, uint32_t slot, struct ilp_error *error);
 
-/* The number of different values; *exact tells whether it is a count or an estimate. Values longer
+/* The number of different values; *exact is whether it is a count or an estimate. Values longer
  * than ILPI_VALUE_TEXT differ by their first bytes. */
 uint64_t ilpi_value_summary_distinct(const struct ilpi_value_summary *summary, bool *exact);
 

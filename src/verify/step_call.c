@@ -184,7 +184,7 @@ static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method
         return;
     }
     if (reference == ILP_NO) {
-        /* a method is not told that its `this` is read-only, so what it does with it does not
+        /* a method does not know that its `this` is read-only, so what it does with it does not
          * count */
         object.flags &= (uint8_t) ~(ILPI_VALUE_READONLY | ILPI_VALUE_INIT_ONLY);
         expect_argument(frame, method, 0, object,

@@ -83,8 +83,8 @@ static void check_string(struct ilpi_verifier *verifier, unsigned table, ilp_rid
     }
 }
 
-/* ilp_blob() returns an empty span for a truncated blob as for an empty one: the heap tells them
- * apart. */
+/* ilp_blob() returns an empty span for a truncated blob as for an empty one: the heap has the
+ * difference. */
 static void check_blob(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column,
                        uint32_t offset)
 {

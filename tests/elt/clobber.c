@@ -190,7 +190,7 @@ static bool kept(const struct slot *slot, unsigned pops)
 static void compare(const struct hook_case *hook, unsigned misalignment)
 {
     for (size_t i = 0; i < slot_count; i++) {
-        if (row_of(hook, slots[i].name)->by != NOBODY && !kept(&slots[i], hook->pops)) {
+        if (row_of(hook, slots[i].name)->by != NONE && !kept(&slots[i], hook->pops)) {
             differ(slots[i].name, "is lost");
         }
     }

@@ -9,7 +9,7 @@ static const char *const architecture_names[ARCHITECTURES] = {
     [AARCH64] = "64-bit Arm",     [IA64] = "IA64 (history)",
 };
 static const char *const keeper_names[] = {
-    [STUB] = "the stub", [CALLEE] = "any function", [NOBODY] = "nobody"};
+    [STUB] = "the stub", [CALLEE] = "any function", [NONE] = "none"};
 static const char *const compiled_names[] = {[LIVE] = "has values there",
                                              [CLAIMED] = "takes them for untouched",
                                              [LOST] = "counts them lost"};

@@ -8,7 +8,7 @@
 enum architecture { X86_64, X86_64_WINDOWS, I386, AARCH64, IA64, ARCHITECTURES };
 enum generation { G1 = 1, G2 = 2, G3 = 4, ALL = 7 };
 enum hook { ENTER = 1, LEAVE = 2, TAILCALL = 4, ALL_HOOKS = 7 };
-enum keeper { STUB, CALLEE, NOBODY };
+enum keeper { STUB, CALLEE, NONE };
 enum compiled_code { LIVE, CLAIMED, LOST };
 
 struct pass {

@@ -3,8 +3,8 @@
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/one_request.h"
 
-#define DONE   ILP_REASON_INSPECTED
-#define NOBODY ILP_REASON_NO_OVERLOAD
+#define DONE ILP_REASON_INSPECTED
+#define NONE ILP_REASON_NO_OVERLOAD
 #define BY_NAME               \
     {                         \
         .pass = ILP_PASS_NAME \
@@ -183,17 +183,17 @@ static const struct {
     {"o", "08", BY_NAME, DONE, OBJECT},
     {"ogs", "08", BY_NAME, DONE, ANY("08")},
     {"os", "08", BY_NAME, DONE, OBJECT},
-    {"s", "08", BY_NAME, NOBODY, ""},
+    {"s", "08", BY_NAME, NONE, ""},
     {"isg", "0E", BY_NAME, DONE, "00 01 01 0E"},
     {"og", "1C", BY_NAME, DONE, ANY("1C")},
     {"o", "1C", BY_NAME, DONE, OBJECT},
-    {"i", "1C", BY_NAME, NOBODY, ""},
+    {"i", "1C", BY_NAME, NONE, ""},
     /* the type has to be exactly this one */
     {"io", "09", BY_NAME, DONE, OBJECT},
     {"io", "11 08", BY_NAME, DONE, OBJECT},
     {"io", "02", BY_NAME, DONE, OBJECT},
     {"io", "18", BY_NAME, DONE, OBJECT},
-    {"i", "1D 08", BY_NAME, NOBODY, ""},
+    {"i", "1D 08", BY_NAME, NONE, ""},
     {"eo", "11 15", BY_NAME, DONE, "00 01 01 11 15"},
     {"eo", "11 08", BY_NAME, DONE, OBJECT},
     {"do", "11 11", BY_NAME, DONE, "00 01 01 11 11"},
@@ -209,7 +209,7 @@ static const struct {
     {"io", "08", ALONE, DONE, "00 01 01 08"},
     {"Io", "08", ALONE, DONE, OBJECT},
     {"Ig", "08", ALONE, DONE, ANY("08")},
-    {"IOs", "08", ALONE, NOBODY, ""},
+    {"IOs", "08", ALONE, NONE, ""},
     {"iO", "08", BY_NAME, DONE, "00 01 01 08"},
     {"gO", "08", BY_NAME, DONE, ANY("08")},
     {"gG", "08", BY_NAME, DONE, ANY_NAME("08")},
@@ -219,7 +219,7 @@ static const struct {
     /* type parameters are no type */
     {"ig", "13 00", BY_NAME, DONE, ANY("13 00")},
     {"io", "13 00", BY_NAME, DONE, OBJECT},
-    {"i", "13 00", BY_NAME, NOBODY, ""},
+    {"i", "13 00", BY_NAME, NONE, ""},
     /* byref-like values: the one for their type, or one for any that says so */
     {"o", SPAN, BY_NAME, ILP_REASON_BYREF_LIKE, ""},
     {"g", SPAN, BY_NAME, ILP_REASON_BYREF_LIKE, ""},
@@ -237,7 +237,7 @@ static const struct {
     {"iao", "16", BY_NAME, ILP_REASON_BYREF_LIKE, ""},
     /* what a reference leads to is always an object */
     {"igo", "10 08", {.byref = ILP_BYREF_INSPECT}, DONE, OBJECT},
-    {"ig", "10 08", {.byref = ILP_BYREF_INSPECT}, NOBODY, ""},
+    {"ig", "10 08", {.byref = ILP_BYREF_INSPECT}, NONE, ""},
     {"ia", "10 " SPAN, {.byref = ILP_BYREF_INSPECT}, ILP_REASON_BYREF_LIKE, ""},
     {"la", "10 " SPAN, {.byref = ILP_BYREF_INSPECT}, ILP_REASON_BYREF_LIKE, ""},
     {"igo", "10 08", BY_NAME, ILP_REASON_BYREF, ""},
@@ -245,7 +245,7 @@ static const struct {
     {"ugo", "0F 08", {.pointers = ILP_POINTERS_INSPECT}, DONE, "00 01 01 19"},
     {"igo", "0F 08", {.pointers = ILP_POINTERS_INSPECT}, DONE, ANY("19")},
     {"io", "0F 08", {.pointers = ILP_POINTERS_INSPECT}, DONE, OBJECT},
-    {"i", "0F 08", {.pointers = ILP_POINTERS_INSPECT}, NOBODY, ""},
+    {"i", "0F 08", {.pointers = ILP_POINTERS_INSPECT}, NONE, ""},
     {"ugo", "0F 08", BY_NAME, ILP_REASON_POINTER, ""},
     {"ugo",
      "10 0F 08",

@@ -17,7 +17,7 @@
 #include "host/own_file.h"
 #include "profiler/hooks/spool_file.h"
 
-#define NOBODY 65534u
+#define NONE 65534u
 
 static char folder[] = "/tmp/ilpatch-own-XXXXXX";
 static char path[64], victim[64];
@@ -103,7 +103,7 @@ static void test_making_leaves_others_files(void **state)
     unlink(path);
     if (geteuid() == 0) {
         write_text(path, "theirs");
-        assert_int_equal(chown(path, NOBODY, NOBODY), 0);
+        assert_int_equal(chown(path, NONE, NONE), 0);
         assert_int_equal(own_file_make(path, 0600), -1);
         assert_int_equal(errno, EEXIST);
         assert_int_equal(size_of(path), 6);
@@ -137,7 +137,7 @@ static void test_opened(void **state)
     check_refused(EPERM);
     if (geteuid() == 0) {
         write_text(path, "theirs");
-        assert_int_equal(chown(path, NOBODY, NOBODY), 0);
+        assert_int_equal(chown(path, NONE, NONE), 0);
         check_refused(EPERM);
     }
 }

@@ -7,7 +7,7 @@
 #include "tools/tool.h"
 
 #define MAX_INDENT  40u   /* levels; deeper ones print their depth */
-#define MAX_PATHS   1000u /* the longest ones; nobody reads more */
+#define MAX_PATHS   1000u /* the longest ones */
 #define MAX_METHODS 30u   /* by their own time */
 #define MAX_SHOWN   8u    /* values of a method */
 

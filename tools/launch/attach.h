@@ -43,7 +43,7 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
 enum exit_code attach_end(process_id process);
 
 /* The reply to a query of a method (host/method_query.h), as text; owned by the caller. NULL:
- * nothing is watched in the process, which was opened, or it did not reply: *watched tells. Reports
+ * nothing is watched in the process, which was opened, or it did not reply: *watched is which. Reports
  * and changes nothing. */
 char *attach_query(const struct dotnet_process *process, const char *query, bool *watched);
 

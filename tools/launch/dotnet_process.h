@@ -59,7 +59,7 @@ const char *dotnet_process_switched_off(const struct dotnet_process *process);
 bool dotnet_process_listens(const struct dotnet_process *process);
 
 /* Until process_act_as_self(), created files belong to its user: in a user namespace root's files
- * would belong to nobody. False: this was reported. */
+ * would belong to the user `nobody`. False: this was reported. */
 bool dotnet_process_act_as_its_user(const struct dotnet_process *process);
 
 #endif
