@@ -133,12 +133,12 @@ static bool start(struct attached *attached)
     return true;
 }
 
-/* `reported`: reports results, since the watch has run. Values end first, so that commands have all of
- * them when their connection ends. */
-static void end_watch(struct attached *attached, bool reported)
+/* `report`: the watch has run, so its results are reported. Values end first, so that commands have
+ * all of them when their connection ends. */
+static void end_watch(struct attached *attached, bool report)
 {
-    attached->profiler->ended = attached->profiler->ended || !reported;
-    if (reported) {
+    attached->profiler->ended = attached->profiler->ended || !report;
+    if (report) {
         value_counts_write_all();
     }
     value_counts_close();

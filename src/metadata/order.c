@@ -1,6 +1,6 @@
 /* Images that are not in order: tables with a key that are not sorted by it (edit-and-continue,
- * some obfuscators), and rows that are reached through *Ptr tables. One pass while opening computes an order, so that
- * no look-up has to walk a table.
+ * some obfuscators), and rows that are reached through *Ptr tables. One pass while opening computes
+ * an order, so that no look-up has to walk a table.
  *
  * Costs nothing for the usual file, whose Sorted bits are set (II.24.2.6). */
 #include "metadata/image.h"

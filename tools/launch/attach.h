@@ -43,8 +43,8 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
 enum exit_code attach_end(process_id process);
 
 /* The reply to a query of a method (host/method_query.h), as text; owned by the caller. NULL:
- * nothing is watched in the process, which was opened, or it did not reply: *watched is which. Reports
- * and changes nothing. */
+ * nothing is watched in the process, which was opened, or it did not reply: *watched is which.
+ * Reports and changes nothing. */
 char *attach_query(const struct dotnet_process *process, const char *query, bool *watched);
 
 /* Changes the watched methods: `options` as in ENV_OPTIONS, of which only the method selection is
