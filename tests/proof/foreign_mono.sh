@@ -8,12 +8,16 @@ set -eu
 
 architecture=$1
 dir=$2/$1
+# emulate PROCESSOR: its programs run under qemu
+emulate() {
+    emulator=$(command -v "qemu-$1-static" || command -v "qemu-$1") || { echo "no qemu-$1 (qemu-user-static)" >&2; exit 1; }
+}
 emulator=''
 case $architecture in
     i386) triple=i386-linux-gnu loader=ld-linux.so.2 compiler="${CC:-cc} -m32" ;;
     arm64)
         triple=aarch64-linux-gnu loader=ld-linux-aarch64.so.1 compiler="aarch64-linux-gnu-gcc -mno-outline-atomics"
-        emulator=$(command -v qemu-aarch64-static || command -v qemu-aarch64) || { echo "no qemu-aarch64 (qemu-user-static)" >&2; exit 1; }
+        emulate aarch64
         ;;
     *) exit 2 ;;
 esac
@@ -44,6 +48,8 @@ if [ ! -f "$dir/complete" ]; then
 fi
 
 root=$dir/root
+# Some kernels for x86-64 do not run 32-bit programs.
+[ "$architecture" != i386 ] || "$root/lib/$loader" --version >"$dir/log" 2>&1 || emulate i386
 libraries=$root/lib/$triple:$root/usr/lib/$triple:$root/usr/lib
 echo "env MONO_CONFIG=$dir/config MONO_CFG_DIR=$root/etc MONO_PATH=/usr/lib/mono/4.5 $emulator $root/lib/$loader --library-path .:$libraries $root/usr/bin/mono-sgen"
 echo "$compiler --sysroot=$root -isystem $root/usr/include/$triple -nostdlib"
