@@ -12,6 +12,7 @@
 #include "host/file_io.h"
 #include "host/file_view.h"
 #include "host/path.h"
+#include "host/schemas.h"
 
 /* An id is positive, so that it fits a signed number. */
 #define MAX_NUMBER 0x7FFFFFFFu
@@ -310,7 +311,7 @@ static char *line_of(struct id_map *map, int64_t id)
         return NULL;
     }
     ilpi_json_text_open(&text, ILPI_JSON_SPACED);
-    ilpi_json_object(&text.json, NULL, ILPI_JSON_INLINE);
+    schema_object(&text.json, SCHEMA_IDS, ILPI_JSON_INLINE);
     ilpi_json_signed(&text.json, "id", id);
     ilpi_json_string(&text.json, "module", module_name(map->image));
     ilpi_json_string(&text.json, "mvid", mvid_text(map->image, mvid));

@@ -10,6 +10,7 @@
 #include "host/own_file.h"
 #include "host/path.h"
 #include "host/process.h"
+#include "host/schemas.h"
 #include "host/text_out.h"
 #include "profiler/profiler.h"
 #include "profiler/partial_report.h"
@@ -43,7 +44,7 @@ static void begin_document(const struct process_report *report, struct ilpi_json
                            bool complete)
 {
     char *program = process_own_program();
-    ilpi_json_object(json, NULL, ILPI_JSON_LINES);
+    schema_object(json, SCHEMA_REPORT, ILPI_JSON_LINES);
     ilpi_json_string(json, "ilpatch", ilp_version());
     ilpi_json_object(json, "process", ILPI_JSON_INLINE);
     ilpi_json_signed(json, "id", getpid());

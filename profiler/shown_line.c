@@ -2,6 +2,7 @@
 #include "profiler/shown_line.h"
 
 #include "host/process.h"
+#include "host/schemas.h"
 #include "profiler/hooks/clock.h"
 #include "values/kinds.h"
 
@@ -241,7 +242,9 @@ static void put_json(struct line *line, const struct shown_method *method,
                      const struct shown_call *call, enum call_end end,
                      const struct shaped_value *value)
 {
-    put_key(line, "{\"time\":\"");
+    put_key(line, "{\"schema\":");
+    line_put_unsigned(line, schema_version(SCHEMA_LINE));
+    put_key(line, ",\"time\":\"");
     put_time(line);
     put_key(line, "\",\"process\":");
     line_put_signed(line, process);

@@ -1,7 +1,7 @@
 /* The line for the end of a call: text, or a JSON object (--json).
  *
  *   2026-11-23T22:10:05.1234567Z 4711 Shop.Program::Sum -> 31.50 (System.Decimal)
- *   {"time":"2026-11-23T22:10:05.1234567Z","process":4700,"thread":4711,
+ *   {"schema":1,"time":"2026-11-23T22:10:05.1234567Z","process":4700,"thread":4711,
  *    "method":"Shop.Program::Sum","token":"0x06000005","type":"System.Decimal","value":"31.50"}
  *
  *   Shop.Program::Sum threw {Message="x"} (System.Exception)

@@ -14,6 +14,7 @@
 #include "profiler/shown_line.h"
 #include "host/deadline.h"
 #include "host/process.h"
+#include "host/schemas.h"
 #include "host/tool.h"
 
 /* A counted method. Its name outlives its module, which may be unloaded. */
@@ -271,7 +272,7 @@ static void write_json(struct count_reader *reader, const struct counted *method
 {
     struct ilpi_json_text text;
     ilpi_json_text_open(&text, ILPI_JSON_COMPACT);
-    ilpi_json_object(&text.json, NULL, ILPI_JSON_INLINE);
+    schema_object(&text.json, SCHEMA_COUNT, ILPI_JSON_INLINE);
     ilpi_json_unsigned(&text.json, "process", (uint64_t)process_own());
     ilpi_json_string(&text.json, "method", method->name);
     if (method->token != 0) {

@@ -84,7 +84,7 @@ test_first_version_without_original() { for_each_patched is_left_alone; }
 test_first_version_ids() {
     cp -r "$first_version/rules" .
     expect 0 inspect --inspector "$files/good-inspector-passes.dll" --rules rules/rules.xml --id-map ids.json rules/good-csharp.dll
-    identical rules/ids.json ids.json
+    sed 's/"schema": 1, //' ids.json | cmp -s - rules/ids.json || die "other ids"
 }
 
 test_first_version_spools() {

@@ -5,7 +5,7 @@ ids() { # RULES of a file ids.xml
     printf '<rules>%s</rules>\n' "$1" >ids.xml
 }
 lines() { [ "$(wc -l <"$1")" -eq "$2" ] || die "$1 has $(wc -l <"$1") lines, not $2"; }
-id_of() { sed -n "s/^{\"id\": \([0-9]*\),.*\"module\": \"$2\".*\"name\": \"$3\".*/\1/p" "$1"; }
+id_of() { sed -n "s/^{.*\"id\": \([0-9]*\),.*\"module\": \"$2\".*\"name\": \"$3\".*/\1/p" "$1"; }
 
 give_ids() {
     give . Sample.dll Hello.exe Painter.dll Colors.dll good-inspector-passes.dll good-inspector.dll

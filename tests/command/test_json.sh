@@ -471,6 +471,33 @@ sys.exit(bool(wrong))
 PYTHON
 }
 
+# A schema for each row of schemas.def, with its number, and a row in the table of COMMAND.md.
+test_schemas() {
+    local root=$here/../.. word version
+    sed -n 's/^SCHEMA([A-Z]*, *"\([a-z]*\)", *\([0-9]*\)).*/\1 \2/p' "$root/host/schemas.def" >rows
+    [ "$(wc -l <rows)" -eq "$(grep -c '^SCHEMA(' "$root/host/schemas.def")" ] || die "cannot read schemas.def"
+    while read -r word version; do
+        grep -q "^    \"schema\": {\"type\": \"integer\", \"const\": $version},$" "$root/data/$word.schema.json" || die "$word.schema.json: not $version"
+    done <rows
+    grep -o '\[[a-z]*\](\.\./data/[a-z]*\.schema\.json) [0-9]*' "$root/docs/COMMAND.md" | sed 's/^\[\([a-z]*\)\](.*) /\1 /' | cmp -s - rows ||
+        die "the table of docs/COMMAND.md has other schemas"
+    (cd "$root/data" && printf '%s\n' *.schema.json) | sed -n 's/^\([a-z]*\)\.schema\.json$/\1/p' | sort | cmp -s - <(cut -d ' ' -f 1 rows | sort) ||
+        die "a schema in data/ that schemas.def has not, or the reverse"
+}
+
+# Of those that no other test holds outputs against.
+test_schemas_of_outputs() {
+    needs_schema
+    cp "$here"/../files/*.dll "$here"/../files/verify/*.dll .
+    "$ilpatch" verify --json ./*.dll >verify.json 2>/dev/null
+    "$python" "$here/../schema.py" verify verify.json >wrong || die "verify: $(head -n 3 wrong)"
+    "$ilpatch" resolve --json ./*.dll >resolve.json 2>/dev/null
+    "$python" "$here/../schema.py" resolve resolve.json >wrong || die "resolve: $(head -n 3 wrong)"
+    expect 0 inspect --inspector "$files/good-inspector-passes.dll" --rules "$first_version/rules/rules.xml" --id-map ids.json -o ids.dll good-csharp.dll
+    "$python" "$here/../schema.py" --lines ids ids.json >wrong || die "ids: $(head -n 3 wrong)"
+    ! "$python" "$here/../schema.py" --lines count ids.json >wrong || die "accepts another form"
+}
+
 # The schema, the .def files and the tables of REPORT.md name the same things.
 test_schema_agrees() {
     have python3 || skip_case "no python3"

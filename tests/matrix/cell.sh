@@ -143,7 +143,7 @@ seen_values() {
         grep -a '^Cell\.Values::' stock
         grep -aE '^Cell\.Values::|^\? (long )?(42[0-9]{4}|4242\.5|Cell\.Point|cell-[a-z]+|Aquamarine)$' own
         # a number as the name that the id map has for it
-        sed -n 's/^{"id": \([0-9]*\), .*"name": "\(Cell[^"]*\)".*/\1 \2/p' ids.json |
+        sed -n 's/^{.*"id": \([0-9]*\), .*"name": "\(Cell[^"]*\)".*/\1 \2/p' ids.json |
             awk 'FILENAME == "-" { name["#" $1] = $2; next } $1 in name { print name[$1], $2 }' - own | grep '^Cell\.Values::'
     } 2>/dev/null | sort
 }

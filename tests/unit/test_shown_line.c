@@ -80,7 +80,7 @@ static void test_json(void **state)
     char expected[200];
     const uint16_t quote = '"';
     const char *line = shown((struct shown_beside){.json = true}, &letter, &quote);
-    assert_int_equal(strncmp(line, "{\"time\":\"2", 10), 0);
+    assert_int_equal(strncmp(line, "{\"schema\":1,\"time\":\"2", 21), 0);
     snprintf(expected, sizeof expected,
              "\",\"process\":%d,\"thread\":%d,\"method\":\"A::\\\"\",\"token\":\"0x0600001F\","
              "\"type\":\"System.Char\",\"value\":\"'\\\"'\",\"data\":\"\\\"\"}",

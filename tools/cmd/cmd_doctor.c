@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "host/schemas.h"
 #include "host/text_out.h"
 #include "tools/cmd/command_line.h"
 #include "tools/doctor/diagnosis.h"
@@ -116,7 +117,7 @@ static enum exit_code print_json(const struct diagnosis *diagnosis)
 {
     struct ilpi_json json;
     ilpi_json_begin(&json, text_out_sink(stdout), ILPI_JSON_SPACED);
-    ilpi_json_object(&json, NULL, ILPI_JSON_LINES);
+    schema_object(&json, SCHEMA_DOCTOR, ILPI_JSON_LINES);
     ilpi_json_unsigned(&json, "process", (uint64_t)diagnosis->process->process);
     ilpi_json_string(&json, "program", diagnosis->process->program);
     put_causes(&json, &diagnosis->causes);

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "host/color.h"
+#include "host/schemas.h"
 #include "host/text_out.h"
 #include "tools/cmd/command_line.h"
 #include "tools/launch/launch.h"
@@ -276,7 +277,7 @@ static enum exit_code print_json(struct ps *ps)
 {
     struct ilpi_json *json = &ps->json;
     ilpi_json_begin(json, text_out_sink(stdout), ILPI_JSON_SPACED);
-    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    schema_object(json, SCHEMA_PS, ILPI_JSON_INLINE);
     ilpi_json_array(json, "processes", ILPI_JSON_LINES_ALWAYS);
     for (size_t i = 0; i < ps->count; i++) {
         put_listed(json, ps->items[i]);

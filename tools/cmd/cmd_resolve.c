@@ -279,7 +279,7 @@ enum exit_code cmd_resolve(int argc, char **argv)
 {
     struct resolve_options options = {.verbose = false};
     bool finished;
-    input_files_begin(&options.inputs, argc);
+    input_files_begin(&options.inputs, argc, SCHEMA_RESOLVE);
     enum exit_code code = parse(argv, &options, &finished);
     if (!finished) {
         code = each_file(&options.inputs, resolve_image, &options);

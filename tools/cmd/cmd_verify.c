@@ -188,7 +188,7 @@ enum exit_code cmd_verify(int argc, char **argv)
     struct verify_options options = {
         .listed = {[ILP_FINDING_ERROR] = true, [ILP_FINDING_WARNING] = true}};
     bool finished;
-    input_files_begin(&options.inputs, argc);
+    input_files_begin(&options.inputs, argc, SCHEMA_VERIFY);
     enum exit_code code = parse(argv, &options, &finished);
     if (!finished) {
         code = each_file(&options.inputs, verify_image, &options);

@@ -11,9 +11,10 @@
 
 /* ---- the command line ---- */
 
-void input_files_begin(struct input_files *files, int argc)
+void input_files_begin(struct input_files *files, int argc, enum schema schema)
 {
-    *files = (struct input_files){.reference_paths = need(calloc((size_t)argc, sizeof(char *)))};
+    *files = (struct input_files){.reference_paths = need(calloc((size_t)argc, sizeof(char *))),
+                                  .schema = schema};
 }
 
 void input_files_end(struct input_files *files)
@@ -113,7 +114,7 @@ enum exit_code each_file(const struct input_files *files, file_work *work, void 
     }
     struct object_work object = {.work = work, .user = user};
     ilpi_json_begin(&object.json, text_out_sink(stdout), ILPI_JSON_SPACED);
-    ilpi_json_object(&object.json, NULL, ILPI_JSON_INLINE);
+    schema_object(&object.json, files->schema, ILPI_JSON_INLINE);
     ilpi_json_array(&object.json, "files", ILPI_JSON_LINES_ALWAYS);
     enum exit_code worst = each_of(files, as_object, &object);
     ilpi_json_end(&object.json);

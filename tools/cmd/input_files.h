@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "host/options.h"
 #include "host/references.h"
+#include "host/schemas.h"
 #include "host/tool.h"
 
 /* As named on the command line, borrowed from it. */
@@ -15,10 +16,11 @@ struct input_files {
     const char **reference_paths; /* the array is owned */
     size_t reference_count;
     bool as_json;
+    enum schema schema; /* of the JSON */
 };
 
 /* With room for everything that `argc` arguments can name. */
-void input_files_begin(struct input_files *files, int argc);
+void input_files_begin(struct input_files *files, int argc, enum schema schema);
 void input_files_end(struct input_files *files);
 
 /* Takes --reference-path or --json; false for any other option. */
@@ -42,8 +44,8 @@ typedef enum exit_code file_work(void *user, const struct opened_file *file);
 enum exit_code with_file(const char *path, struct references *references, file_work *work,
                          void *user);
 
-/* Processes all of them; the worst exit code. As JSON one object is printed: {"files": [...]}, with
- * an object for each file that begins with its name, to which `work` adds members. */
+/* Processes all of them; the worst exit code. As JSON one object is printed: {"schema": N, "files":
+ * [...]}, with an object for each file that begins with its name, to which `work` adds members. */
 enum exit_code each_file(const struct input_files *files, file_work *work, void *user);
 
 #endif

@@ -1,6 +1,8 @@
 /* Returned values as JSON: data/values.schema.json has the form. */
 #include "tools/export/value_report.h"
 
+#include "host/schemas.h"
+
 static uint64_t since_base(const struct trace *trace, uint64_t time)
 {
     return time > trace->base ? time - trace->base : 0;
@@ -156,7 +158,7 @@ ilp_status write_values_json(const struct trace *trace, FILE *out, struct ilp_er
     struct exported_process traced = {.file = NULL};
     struct ilpi_json json;
     ilpi_json_begin(&json, text_out_sink(out), ILPI_JSON_COMPACT);
-    ilpi_json_object(&json, NULL, ILPI_JSON_INLINE);
+    schema_object(&json, SCHEMA_VALUES, ILPI_JSON_INLINE);
     ilpi_json_format(&json, "writer", "ilpatch %s", ilp_version());
     ilpi_json_array(&json, "processes", ILPI_JSON_HANGING);
     while (next_process(trace, &traced)) {

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "host/file_io.h"
+#include "host/schemas.h"
 #include "tools/launch/tail_explained.h"
 #include "host/text_out.h"
 #include "tools/tool.h"
@@ -147,7 +148,7 @@ static void json_site(struct ilpi_json *json, const struct tail_site *site)
 static void json_explained(struct ilpi_json *json, const struct tail_explained *explained)
 {
     const struct tail_reports *reports = explained->reports;
-    ilpi_json_object(json, NULL, ILPI_JSON_LINES);
+    schema_object(json, SCHEMA_TAIL, ILPI_JSON_LINES);
     ilpi_json_array(json, "explicit", ILPI_JSON_LINES);
     for (size_t i = 0; i < explained->count; i++) {
         json_site(json, &explained->sites[i]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/cmd/finding_text.h"
+#include "host/schemas.h"
 #include "host/text_out.h"
 #include "tools/tool.h"
 
@@ -21,7 +22,7 @@ void report_begin(struct report *report, FILE *out, const struct request *reques
     report->used = need(calloc(request->inspector_file_count + 1, sizeof *report->used));
     if (out) {
         ilpi_json_begin(report->json, text_out_sink(out), ILPI_JSON_SPACED);
-        ilpi_json_object(report->json, NULL, ILPI_JSON_LINES);
+        schema_object(report->json, SCHEMA_REPORT, ILPI_JSON_LINES);
         ilpi_json_string(report->json, "ilpatch", ilp_version());
         ilpi_json_array(report->json, "modules", ILPI_JSON_LINES_ALWAYS);
     }
