@@ -2297,7 +2297,7 @@ ILP_API ilp_status ilp_bundle_read(const struct ilp_bundle *bundle,
                                    struct ilp_bytes *contents, struct ilp_error *error);
 
 /* A file in the place of the one with this path, or, if there is none, one more. It is stored
- * uncompressed. The path is not checked. */
+ * uncompressed. The path is relative, its parts divided by '/', and none of them is "." or "..". */
 struct ilp_bundle_change {
     const char *path;
     enum ilp_bundle_type type; /* of one more; another file keeps its own */
@@ -2316,6 +2316,7 @@ ILP_API ilp_status ilp_bundle_can_be_written(const struct ilp_bundle *bundle,
  * The changes are borrowed during the call. The bundle gets another id, so that hosts which extract
  * files do not take those of the original for its own. Fails as the sink does, and with:
  *
+ *   ILP_E_MISUSE       a change has an unknown type or a path that is not so
  *   ILP_E_SIGNED_HOST  as ilp_bundle_can_be_written()
  *   ILP_E_TOO_LARGE    a path longer than hosts take, or more bytes than the format can count
  *   ILP_E_NO_MEMORY    out of memory
@@ -3452,6 +3453,7 @@ struct ilp_report {
  *
  *   ILP_E_CANNOT_EMBED  what an inspector needs cannot be copied, or is not in the module's core
  *                       library; found before the first change
+ *   ILP_E_MISUSE        the edit is of another image
  *   ILP_E_NO_MEMORY     out of memory
  *
  * Threads. With request->threads above 1, so many work, the caller's among them, and end before the

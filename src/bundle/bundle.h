@@ -36,4 +36,7 @@ struct ilp_bundle {
     struct ilpi_map places; /* 1 + index of `entries`, by path; of equal paths the first */
 };
 
+/* Extraction turns a path into one on the disk: it must stay inside its folder. */
+bool ilpi_bundle_path_is_inside(const char *path);
+
 #endif

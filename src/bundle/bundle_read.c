@@ -39,8 +39,7 @@ static const char *read_text(struct ilpi_cursor *at, struct ilp_arena *arena)
     return text;
 }
 
-/* Extraction turns a path into one on the disk: it must stay inside its folder. */
-static bool is_inside(const char *path)
+bool ilpi_bundle_path_is_inside(const char *path)
 {
     bool inside = path[0] != '/';
     while (inside && *path) {
@@ -83,7 +82,7 @@ static ilp_status read_entry(struct ilp_bundle *bundle, struct ilpi_cursor *at,
         return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0,
                          "bundle: %s cannot be as large as it says", entry->path);
     }
-    if (type >= ILP_BUNDLE_TYPES || !is_inside(entry->path)) {
+    if (type >= ILP_BUNDLE_TYPES || !ilpi_bundle_path_is_inside(entry->path)) {
         return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0,
                          "bundle: a file has an unknown type, or a path "
                          "that leads elsewhere");

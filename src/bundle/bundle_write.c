@@ -43,6 +43,19 @@ static bool is_mach_o(struct ilp_bytes bytes)
 
 /* ---- the plan ---- */
 
+/* A reader refuses a manifest with another type or path. */
+static ilp_status check_change(const struct ilp_bundle_change *change, struct ilp_error *error)
+{
+    ILPI_TRY(ILPI_CHECK_RESERVED(change, error));
+    if ((unsigned)change->type >= ILP_BUNDLE_TYPES || change->path[0] == '\0' ||
+        !ilpi_bundle_path_is_inside(change->path)) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
+                         "bundle: a changed file has an unknown type, no path, or one that leads "
+                         "elsewhere");
+    }
+    return ILP_OK;
+}
+
 static const struct ilp_bundle_change *change_of(const struct bundle_writing *writing,
                                                  const char *path, size_t *number)
 {
@@ -239,7 +252,7 @@ ilp_status ilp_bundle_write(struct ilp_bundle *bundle, const struct ilp_bundle_c
     struct bundle_writing writing = {.bundle = bundle, .changes = changes, .count = count};
     struct ilp_arena arena = {.alloc = &bundle->alloc};
     for (size_t i = 0; i < count; i++) {
-        ILPI_TRY(ILPI_CHECK_RESERVED(&changes[i], error));
+        ILPI_TRY(check_change(&changes[i], error));
     }
     ILPI_TRY(ilp_bundle_can_be_written(bundle, error));
     ilpi_out_init(&writing.out, sink, error);

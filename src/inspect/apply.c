@@ -151,6 +151,9 @@ static ilp_status do_all(struct apply_job *job, ilp_rid end, struct ilp_error *e
 static ilp_status open_job(struct apply_job *job, struct ilp_error *error)
 {
     struct ilp_inspection *inspection;
+    if (job->edit && job->edit->image != job->image) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "the edit is of another image");
+    }
     if (job->edit) {
         ILPI_TRY(ilp_image_can_be_written(job->image, error));
         ILPI_TRY(ilp_file_emitter_open(&job->emitter, job->edit, error));

@@ -39,6 +39,10 @@ static uint32_t find_entry(const struct ilpi_heap_edit *heap, const uint8_t *ent
 ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf *entry,
                               uint32_t *offset, struct ilp_error *error)
 {
+    if (entry->status == ILP_E_TOO_LARGE) {
+        return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                         "an entry of a metadata heap has at most %u bytes", (1u << 29) - 1);
+    }
     if (entry->status != ILP_OK) {
         return ilpi_fail_memory(error, entry->size);
     }
@@ -74,11 +78,11 @@ void ilpi_entry_string(struct ilpi_buf *entry, const char *text)
     ilpi_buf_bytes_add(entry, text, strlen(text) + 1);
 }
 
-/* A compressed integer ends at 2^29; a longer entry fails like an allocation of that size. */
+/* A compressed integer ends at 2^29 - 1 (II.23.2). */
 static void put_size(struct ilpi_buf *entry, size_t size)
 {
     if (size >= 1u << 29) {
-        entry->status = ILP_E_NO_MEMORY;
+        entry->status = ILP_E_TOO_LARGE;
         return;
     }
     ilpi_buf_packed(entry, (uint32_t)size);

@@ -7,6 +7,8 @@
  * rewritten. */
 #include "pe/pe.h"
 
+#define DOS_HEADER_SIZE 64u
+
 /* Offsets within the optional header that are the same in PE32 and PE32+ (II.25.2.3). */
 enum {
     OPTIONAL_MAGIC_PE32 = 0x10B,
@@ -37,9 +39,12 @@ static ilp_status fail_kind(struct ilp_bytes bytes, ilp_status status, uint64_t 
 static ilp_status read_dos(struct ilpi_pe *pe, struct ilp_error *error)
 {
     struct ilp_bytes bytes = pe->bytes;
-    if (bytes.size < 64 || bytes.data[0] != 'M' || bytes.data[1] != 'Z') {
+    if (bytes.size < 2 || bytes.data[0] != 'M' || bytes.data[1] != 'Z') {
         return fail_kind(bytes, ILP_E_NOT_PE, 0, "not a PE file: it does not start with \"MZ\"",
                          error);
+    }
+    if (bytes.size < DOS_HEADER_SIZE) {
+        return fail(error, ILP_E_NOT_PE, bytes.size, "not a PE file: it ends in the DOS header");
     }
     uint32_t lfanew = ilpi_load_u32(bytes.data + 0x3C);
     if (lfanew > bytes.size || bytes.size - lfanew < 4 ||

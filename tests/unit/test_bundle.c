@@ -288,6 +288,30 @@ static void reserved_members_are_zero(void **state)
     drop(bytes);
 }
 
+/* A reader refuses such a manifest. */
+static void bad_changes_are_refused(void **state)
+{
+    (void)state;
+    static const struct ilp_bundle_change bad[] = {{.path = ""},
+                                                   {.path = "/New.dll"},
+                                                   {.path = "../New.dll"},
+                                                   {.path = "a/./New.dll"},
+                                                   {.path = "a\\..\\New.dll"},
+                                                   {.path = "a//New.dll"},
+                                                   {.path = "New.dll", .type = ILP_BUNDLE_TYPES}};
+    struct ilp_bytes bytes = built(6);
+    struct ilp_bundle *bundle = opened(bytes);
+    struct ilp_sink sink = {NULL, NULL}; /* is not called */
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct ilp_bundle_change changes[] = {{.path = "Good.dll"}, bad[i]};
+        struct ilp_error error = {0};
+        assert_int_equal(ilp_bundle_write(bundle, changes, 2, &sink, &error), ILP_E_MISUSE);
+        assert_int_equal(error.status, ILP_E_MISUSE);
+    }
+    ilp_bundle_close(bundle);
+    drop(bytes);
+}
+
 static void every_allocation_can_fail(void **state)
 {
     (void)state;
@@ -325,6 +349,7 @@ int main(void)
         cmocka_unit_test(without_changes_it_is_the_same),
         cmocka_unit_test(signed_hosts_are_refused),
         cmocka_unit_test(reserved_members_are_zero),
+        cmocka_unit_test(bad_changes_are_refused),
         cmocka_unit_test(every_allocation_can_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -376,6 +376,26 @@ static void rows_end_where_tokens_do(void **state)
     close_built(image);
 }
 
+/* A compressed length has 29 bits. The bytes are not read. */
+static void blobs_end_where_lengths_do(void **state)
+{
+    (void)state;
+    struct ib_image b;
+    ib_begin(&b);
+    ib_sample(&b);
+    struct ilp_image *image = built_pe(&b, (struct ib_pe){0});
+    struct ilp_edit *edit = open_edit(image);
+    struct ilp_error error = {0};
+    uint32_t offset;
+    struct ilp_bytes blob = {(const uint8_t *)"", 1u << 29};
+    assert_int_equal(ilp_edit_add_blob(edit, blob, &offset, &error), ILP_E_TOO_LARGE);
+    assert_int_equal(error.status, ILP_E_TOO_LARGE);
+    assert_true(ilp_edit_is_empty(edit));
+    assert_int_not_equal(add_blob(edit, "abc", 3), 0);
+    ilp_edit_close(edit);
+    close_built(image);
+}
+
 static void user_strings_end_where_tokens_do(void **state)
 {
     (void)state;
@@ -412,6 +432,7 @@ int main(void)
         cmocka_unit_test(places_that_do_not_exist_are_refused),
         cmocka_unit_test(an_empty_body_is_refused),
         cmocka_unit_test(rows_end_where_tokens_do),
+        cmocka_unit_test(blobs_end_where_lengths_do),
         cmocka_unit_test(user_strings_end_where_tokens_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@ static const struct {
     const char *words;
 } bad[] = {
     {"bad-mz.dll", ILP_E_NOT_PE, 0, "does not start with \"MZ\""},
-    {"bad-truncated-dos.dll", ILP_E_NOT_PE, 0, "does not start with \"MZ\""},
+    {"bad-truncated-dos.dll", ILP_E_NOT_PE, 0x30, "ends in the DOS header"},
     {"bad-lfanew.dll", ILP_E_NOT_PE, 0x3C, "offset has no \"PE\" signature"},
     {"bad-pe-signature.dll", ILP_E_NOT_PE, 0x3C, "offset has no \"PE\" signature"},
     {"bad-truncated-coff.dll", ILP_E_TRUNCATED, 0x88, "COFF header"},

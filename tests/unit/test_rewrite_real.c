@@ -136,6 +136,9 @@ static void check_written(struct hosts *hosts, const struct ilp_inspector *inspe
     same_bytes(once->pe.bytes, other->pe.bytes);
     struct ilp_edit *again = open_edit(once);
     assert_int_equal(
+        ilp_inspect_returns(once, edit, ONE_REQUEST(inspector, NULL, NULL), NULL, NULL),
+        ILP_E_MISUSE); /* an edit of another image */
+    assert_int_equal(
         ilp_inspect_returns(once, again, ONE_REQUEST(inspector, NULL, NULL), NULL, NULL), ILP_OK);
     assert_true(ilp_edit_is_empty(again));
     ilp_edit_close(again);
