@@ -34,9 +34,10 @@ ilp_status ilpi_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image
                               const struct ilp_request *request, const struct ilp_emitter *emitter,
                               const struct ilpi_tracer *tracer, struct ilp_error *error)
 {
+    const struct ilp_resolver *resolver = request->resolver;
     *out = NULL;
     ILPI_TRY(ILPI_CHECK_RESERVED(request, error));
-    ILPI_TRY(ILPI_CHECK_RESERVED(request->resolver, error));
+    ILPI_TRY(ILPI_CHECK_RESERVED(resolver, error));
     ILPI_TRY(ILPI_CHECK_RESERVED(emitter, error));
     for (size_t i = 0; i < request->inspector_count && request->off_switches; i++) {
         ILPI_TRY(ILPI_CHECK_RESERVED(&request->off_switches[i], error));

@@ -63,8 +63,8 @@ static void note_library(struct dotnet_process *process, const char *path)
     }
 }
 
-/* The program, then what it has mapped. The program by its own link: the list of mappings may change
- * while it is read. */
+/* The program, then what it has mapped. The program by its own link: the list of mappings may
+ * change while it is read. */
 static void find_libraries(struct dotnet_process *process)
 {
     char *program = process_program(process->process);
