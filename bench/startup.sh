@@ -81,7 +81,7 @@ once() {
         fi
         TIMEFORMAT='%3U'
         { time "${run[@]}" >"$tmp/log" 2>&1; } 2>>"$tmp/$name.time" || cat "$tmp/log" >&2
-        grep '^jit ' "$tmp/log" >>"$tmp/$name.told"
+        grep '^jit ' "$tmp/log" >>"$tmp/$name.measured"
     )
 }
 
@@ -124,4 +124,4 @@ for name in compiler all fsharp json; do
         "$(value $name '100*($5-$6)/$13/($8/$7)')" "$(value $name '100*$5/$13/($8/$7)')" "$(value $name "100*\$5/$jit")"
 done
 [ ! -s "$tmp/json.jit" ] ||
-    echo "json: measured here $(value json '$3+$7') methods $(value json "$jit/1000") ms; $(tail -n 1 "$tmp/json.told")"
+    echo "json: measured here $(value json '$3+$7') methods $(value json "$jit/1000") ms; $(tail -n 1 "$tmp/json.measured")"

@@ -77,16 +77,16 @@ enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_b
     }
     /* the next run would take it for its own */
     if (temporary_is_own_name(path_name(entry->path))) {
-        tell("%s: not extracted: ilpatch has its own files under such names", path);
+        report_message("%s: not extracted: ilpatch has its own files under such names", path);
         free(path);
         return EXIT_BAD_INPUT;
     }
     if (ilp_arena_open(&arena, NULL, &error) != ILP_OK ||
         ilp_bundle_read(file->bundle, entry, arena, &contents, &error) != ILP_OK) {
-        tell_error(path, &error);
+        report_file_error(path, &error);
         code = exit_code_of(&error);
     } else if (!make_folders(path) || !file_write(path, contents, NULL, &failure)) {
-        tell("%s: cannot write: %s", path, strerror(failure != 0 ? failure : errno));
+        report_message("%s: cannot write: %s", path, strerror(failure != 0 ? failure : errno));
         code = EXIT_CANNOT_WRITE;
     }
     ilp_arena_close(arena);
@@ -166,7 +166,7 @@ char *started_assembly(const char *path, enum ilp_file_kind *kind)
 static char *taken(const char *path, enum ilp_file_kind kind, char *owned_assembly)
 {
     if (owned_assembly) {
-        tell("%s is %s: %s is taken", path, ilp_file_kind_text(kind), owned_assembly);
+        report_message("%s is %s: %s is taken", path, ilp_file_kind_text(kind), owned_assembly);
     }
     return owned_assembly ? owned_assembly : copy_text(path);
 }

@@ -54,14 +54,14 @@ static enum exit_code refuse_condition(const char *text, const struct ilp_error 
 {
     char excerpt[512];
     if (error->status != ILP_E_BAD_RULES) {
-        tell("--when: %s", error->message);
+        report_message("--when: %s", error->message);
         return exit_code_of(error);
     }
     ilpi_condition_excerpt((struct ilp_bytes){(const uint8_t *)text, strlen(text)}, error->column,
                            excerpt, sizeof excerpt);
-    tell("--when: %s", error->message);
+    report_message("--when: %s", error->message);
     const char *caret = strchr(excerpt, '\n'); /* one line each */
-    tell("%.*s", caret ? (int)(caret - excerpt) : 0, excerpt);
+    report_message("%.*s", caret ? (int)(caret - excerpt) : 0, excerpt);
     return usage_error(command, "%s", caret ? caret + 1 : "");
 }
 

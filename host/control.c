@@ -174,7 +174,7 @@ static bool receive_reply(int file, struct control_reply *reply)
     return answer.text_size == 0 || reply->text;
 }
 
-struct control_reply control_ask(int file, const struct control_hello *hello)
+struct control_reply control_request(int file, const struct control_hello *hello)
 {
     struct control_reply reply = {.answer = CONTROL_GONE, .lines = -1, .status = -1};
     if (!send_hello(file, hello) || !receive_reply(file, &reply)) {

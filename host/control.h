@@ -76,7 +76,7 @@ char *control_path(const char *diagnostics);
 int control_connect(const char *path, process_id process, user_id owner);
 
 /* Sends the hello, and waits for the reply, whose descriptors and text are then the caller's. */
-struct control_reply control_ask(int file, const struct control_hello *hello);
+struct control_reply control_request(int file, const struct control_hello *hello);
 
 /* Sends CONTROL_START, and waits until that is done. False: the profiler is gone. */
 bool control_start(int file);

@@ -104,9 +104,10 @@ static void find_target(struct deps_file *file)
 static bool open_file(struct deps_file *file)
 {
     if (!json_document_open(&file->document, file->bytes)) {
-        tell("%s: cannot read it as JSON, as the host would: %s. Repair it, or pass --embed, which "
-             "needs no entry there",
-             file->path, file->document.error);
+        report_message(
+            "%s: cannot read it as JSON, as the host would: %s. Repair it, or pass --embed, which "
+            "needs no entry there",
+            file->path, file->document.error);
         return false;
     }
     find_target(file);
@@ -213,12 +214,12 @@ edited(const struct deps_file *file, const struct deps_entry *entry, struct ilpi
 static enum exit_code write_text(const struct deps_file *file, const struct ilpi_buf *text)
 {
     if (text->status != ILP_OK) {
-        tell("%s: cannot write: %s", file->path, strerror(ENOMEM));
+        report_message("%s: cannot write: %s", file->path, strerror(ENOMEM));
         return EXIT_CANNOT_WRITE;
     }
     return transaction_write(file->changes, file->path, ilpi_buf_bytes(text), file->path)
                ? EXIT_DONE
-               : transaction_tell(file->changes);
+               : transaction_report(file->changes);
 }
 
 /* ---- kept originals ---- */
@@ -265,12 +266,12 @@ static enum exit_code keep(const struct deps_file *file, const struct deps_entry
     char *kept = format_text("%s.orig", file->path);
     bool exists = file_view_open(&there, kept ? transaction_now(changes, kept) : NULL);
     if (!exists && errno != ENOENT) {
-        tell("%s: cannot read: %s", kept ? kept : file->path, strerror(errno));
+        report_message("%s: cannot read: %s", kept ? kept : file->path, strerror(errno));
         code = EXIT_CANNOT_WRITE;
     } else if (!exists || is_stale(file, there.bytes, entry)) {
         if (!transaction_write(changes, kept, file->bytes, file->path) ||
             !original_record(changes, file->path, file->bytes, NULL)) {
-            code = transaction_tell(changes);
+            code = transaction_report(changes);
         }
         *entry->replaced = *entry->replaced || exists;
     }
@@ -378,11 +379,11 @@ static enum exit_code remove_from_file(const struct deps_file *file, const struc
     bool exists = file_view_open(&original, kept);
     bool forget = false;
     if (!exists && errno != ENOENT) {
-        tell("%s: cannot read: %s", kept ? kept : file->path, strerror(errno));
+        report_message("%s: cannot read: %s", kept ? kept : file->path, strerror(errno));
         code = EXIT_CANNOT_WRITE;
     } else if (exists && is_original(file, entry, original.bytes)) {
         forget = transaction_link(file->changes, kept, file->path);
-        code = forget ? EXIT_DONE : transaction_tell(file->changes);
+        code = forget ? EXIT_DONE : transaction_report(file->changes);
     } else {
         code = write_text(file, &text);
         forget = exists && is_stale(file, original.bytes, entry);
@@ -416,7 +417,7 @@ static enum exit_code for_file(struct transaction *changes, const char *path,
         if (errno == ENOENT) { /* a dangling link, which the host skips */
             return EXIT_DONE;
         }
-        tell("%s: cannot read: %s", path, strerror(errno));
+        report_message("%s: cannot read: %s", path, strerror(errno));
         return EXIT_BAD_INPUT;
     }
     struct deps_file file = {.changes = changes, .path = path, .bytes = view.bytes};
@@ -445,7 +446,7 @@ static enum exit_code for_each_file(struct transaction *changes, const char *dir
         free(path);
     }
     if (errno != 0) {
-        tell("%s: cannot read: %s", directory, strerror(errno));
+        report_message("%s: cannot read: %s", directory, strerror(errno));
         worst = EXIT_BAD_INPUT;
     }
     folder_close(entries);

@@ -11,7 +11,7 @@
 
 static bool fail(const char *path)
 {
-    tell("%s: cannot read: %s", path, strerror(errno));
+    report_message("%s: cannot read: %s", path, strerror(errno));
     return false;
 }
 

@@ -208,8 +208,9 @@ static enum exit_code read_lines(struct id_map *map)
             if (memory_failures() != failures) {
                 return EXIT_CANNOT_WRITE;
             }
-            tell("%s:%u: this is no line of a file of ids: name another file, or move it away",
-                 map->path, number);
+            report_message(
+                "%s:%u: this is no line of a file of ids: name another file, or move it away",
+                map->path, number);
             return EXIT_BAD_INPUT;
         }
         text = stop + 1;
@@ -236,7 +237,7 @@ enum exit_code id_map_open(struct id_map **out, const char *path)
     } else if (map->there) {
         code = read_lines(map);
     } else if (error != ENOENT) {
-        tell("%s: cannot read: %s", path, strerror(error));
+        report_message("%s: cannot read: %s", path, strerror(error));
         code = EXIT_BAD_INPUT;
     }
     if (code != EXIT_DONE) {
@@ -375,7 +376,8 @@ static bool is_unchanged(const struct id_map *map)
 
 static enum exit_code fail_as_changed(struct id_map *map)
 {
-    tell("%s: changed while this ran, so ids may have two meanings: run it again", map->path);
+    report_message("%s: changed while this ran, so ids may have two meanings: run it again",
+                   map->path);
     map->failed = true;
     return EXIT_CANNOT_WRITE;
 }
@@ -408,7 +410,7 @@ enum exit_code id_map_begin(struct id_map *map, struct transaction *changes)
     bool locked = folder && transaction_lock(changes, folder);
     free(folder);
     if (!locked) {
-        return transaction_tell(changes);
+        return transaction_report(changes);
     }
     return map->failed || is_unchanged(map) ? EXIT_DONE : read_again(map);
 }
@@ -430,16 +432,17 @@ static enum exit_code put_lines(struct id_map *map, const struct id_map_order *o
                                 struct transaction *changes)
 {
     if (order->conflict) {
-        tell("%s: another file of this name and MVID has other methods: use another file of ids "
-             "for this one",
-             map->path);
+        report_message(
+            "%s: another file of this name and MVID has other methods: use another file of ids "
+            "for this one",
+            map->path);
         return EXIT_CANNOT_WRITE;
     }
     if (!is_unchanged(map)) {
         return fail_as_changed(map);
     }
     if (!write_lines(map, order, changes)) {
-        return transaction_tell(changes);
+        return transaction_report(changes);
     }
     map->put = map->count;
     map->failed = !know_module(map, map->current.number, map->current.key);
@@ -450,7 +453,8 @@ enum exit_code id_map_put(struct id_map *map, struct transaction *changes)
 {
     struct id_map_order order;
     if (map->failed) {
-        tell("%s: ids of files before this one were not written: run it again", map->path);
+        report_message("%s: ids of files before this one were not written: run it again",
+                       map->path);
         return EXIT_CANNOT_WRITE;
     }
     if (map->count == map->put) {
@@ -496,11 +500,11 @@ enum exit_code id_map_write(struct id_map *map)
     char *folder = path_directory(map->path);
     enum exit_code code = EXIT_CANNOT_WRITE;
     if (folder && !transaction_begin(&changes, folder, true)) {
-        code = transaction_tell(&changes);
+        code = transaction_report(&changes);
     } else if (folder) {
         code = id_map_put(map, &changes);
         if (code == EXIT_DONE && !transaction_commit(&changes)) {
-            code = transaction_tell(&changes);
+            code = transaction_report(&changes);
         }
     }
     map->failed = map->failed || code != EXIT_DONE;

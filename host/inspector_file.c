@@ -24,13 +24,13 @@ static enum exit_code open_assembly(struct inspector_file *inspector, const char
     if (ilp_image_open(&inspector->assembly, inspector->bytes, ILP_LAYOUT_FILE, shown, NULL,
                        &error) != ILP_OK ||
         ilp_inspector_open(&inspector->inspector, inspector->assembly, NULL, &error) != ILP_OK) {
-        tell_error(shown, &error);
+        report_file_error(shown, &error);
         inspector_file_close(inspector);
         return exit_code_of(&error);
     }
     ilp_image_assembly_name(inspector->assembly, &inspector->name);
     if (strchr(inspector->name.name, '/')) { /* it becomes part of a path */
-        tell("%s: '%s' is no name of an assembly", shown, inspector->name.name);
+        report_message("%s: '%s' is no name of an assembly", shown, inspector->name.name);
         inspector_file_close(inspector);
         return EXIT_BAD_INPUT;
     }
@@ -41,7 +41,7 @@ enum exit_code inspector_file_open(struct inspector_file *inspector, const char 
 {
     *inspector = (struct inspector_file){.stock = false};
     if (!file_view_open(&inspector->view, path)) {
-        tell("%s: cannot read the inspector: %s", path, strerror(errno));
+        report_message("%s: cannot read the inspector: %s", path, strerror(errno));
         return EXIT_BAD_INPUT;
     }
     inspector->bytes = inspector->view.bytes;
@@ -62,7 +62,7 @@ enum exit_code inspector_file_open_native(struct inspector_file *inspector,
     *inspector = (struct inspector_file){.native = true,
                                          .name = {.name = native->library, .culture = ""}};
     if (ilp_inspector_open_native(&inspector->inspector, native, NULL, &error) != ILP_OK) {
-        tell_error(native->library, &error);
+        report_file_error(native->library, &error);
         return exit_code_of(&error);
     }
     return EXIT_DONE;
@@ -108,9 +108,10 @@ static enum exit_code check_file(const struct inspector_file *inspector, const c
         file_view_close(&there);
     }
     if (!*same && !replaceable) {
-        tell("%s/%s.dll is there already and is another file: move it away, patch into another "
-             "folder, or pass --embed",
-             shown, inspector->name.name);
+        report_message(
+            "%s/%s.dll is there already and is another file: move it away, patch into another "
+            "folder, or pass --embed",
+            shown, inspector->name.name);
         return EXIT_CANNOT_WRITE;
     }
     return EXIT_DONE;
@@ -131,10 +132,11 @@ static enum exit_code check_program(const struct inspector_file *inspector, cons
                                       ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name));
         char *path = format_text("%s/%s.dll", directory, name);
         if (!file_exists(path)) {
-            tell("the program has no %s.dll, which %s refers to (was it trimmed?): use --embed, or "
-                 "publish with "
-                 "PublishTrimmed=false",
-                 name, inspector->name.name);
+            report_message(
+                "the program has no %s.dll, which %s refers to (was it trimmed?): use --embed, or "
+                "publish with "
+                "PublishTrimmed=false",
+                name, inspector->name.name);
             code = EXIT_BAD_INPUT;
         }
         free(path);
@@ -176,7 +178,7 @@ static enum exit_code place_file(struct transaction *changes,
     file_view_close(&there);
     if (!good || (!same && !transaction_write(changes, path, inspector->bytes, NULL)) ||
         (record && !original_record(changes, path, inspector->bytes, NULL))) {
-        return transaction_tell(changes);
+        return transaction_report(changes);
     }
     return EXIT_DONE;
 }
@@ -233,7 +235,7 @@ static enum exit_code remove_file(struct transaction *changes, const char *direc
             take_away(changes, path);
         }
     } else if (path && errno != ENOENT) {
-        tell("%s: cannot read: %s", path, strerror(errno));
+        report_message("%s: cannot read: %s", path, strerror(errno));
         code = EXIT_BAD_INPUT;
     }
     free(path);

@@ -57,15 +57,15 @@ static void note(struct finding *finding, enum inspector_use use, const char *pa
     }
 }
 
-static void tell_finding(const struct finding *finding, const char *assembly)
+static void report_unreadable(const struct finding *finding, const char *assembly)
 {
     const char *path = finding->path ? finding->path : "";
     if (finding->use == INSPECTOR_PERHAPS_USED) {
-        tell("%s: cannot read: %s. %s.dll stays, since this may call it", path,
-             strerror(finding->error), assembly);
+        report_message("%s: cannot read: %s. %s.dll stays, since this may call it", path,
+                       strerror(finding->error), assembly);
     } else if (finding->use == INSPECTOR_USE_UNKNOWN) {
-        tell("%s: cannot read: %s. Nothing is changed, since this may call %s.dll", path,
-             strerror(finding->error), assembly);
+        report_message("%s: cannot read: %s. Nothing is changed, since this may call %s.dll", path,
+                       strerror(finding->error), assembly);
     }
 }
 
@@ -145,7 +145,7 @@ enum inspector_use inspector_use_in(const char *directory, const char *except, c
 {
     struct look look = {.except = except, .assembly = assembly};
     look_through(&look, directory);
-    tell_finding(&look.finding, assembly);
+    report_unreadable(&look.finding, assembly);
     free(look.finding.path);
     return look.finding.use;
 }

@@ -22,7 +22,7 @@ static const struct reporter *reporter_now(void)
     return own ? own : reporter;
 }
 
-void tell_list(const char *format, va_list arguments)
+void vreport_message(const char *format, va_list arguments)
 {
     char text[1024];
     char *longer = NULL;
@@ -40,24 +40,25 @@ void tell_list(const char *format, va_list arguments)
     free(longer);
 }
 
-void tell(const char *format, ...)
+void report_message(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    tell_list(format, arguments);
+    vreport_message(format, arguments);
     va_end(arguments);
 }
 
-void tell_error(const char *file, const struct ilp_error *error)
+void report_file_error(const char *file, const struct ilp_error *error)
 {
     if (error->offset != UINT64_MAX) {
-        tell("%s: %s (at offset 0x%llX)", file, error->message, (unsigned long long)error->offset);
+        report_message("%s: %s (at offset 0x%llX)", file, error->message,
+                       (unsigned long long)error->offset);
     } else {
-        tell("%s: %s", file, error->message);
+        report_message("%s: %s", file, error->message);
     }
 }
 
-void tell_usage(const char *command)
+void report_usage(const char *command)
 {
     const struct reporter *now = reporter_now();
     if (now && now->usage) {

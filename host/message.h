@@ -24,14 +24,14 @@ void reporter_set(const struct reporter *reporter);
 /* The same for this thread only, until it is NULL again. */
 void reporter_set_own(const struct reporter *reporter);
 
-void tell(const char *format, ...) ILPI_PRINTF(1, 2);
+void report_message(const char *format, ...) ILPI_PRINTF(1, 2);
 
 /* "FILE: message (at offset 0x1A0)" */
-void tell_error(const char *file, const struct ilp_error *error);
+void report_file_error(const char *file, const struct ilp_error *error);
 
 /* Lets the reporter add a hint to a message about the command line. */
-void tell_usage(const char *command);
+void report_usage(const char *command);
 
-void tell_list(const char *format, va_list arguments);
+void vreport_message(const char *format, va_list arguments);
 
 #endif

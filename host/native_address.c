@@ -33,11 +33,12 @@ enum exit_code native_address_find(struct ilp_native *native)
     void *handle = load(native->library, &why);
     void *function = handle ? ilpi_library_find(handle, native->symbol) : NULL;
     if (!handle) {
-        tell(
+        report_message(
             "%s: cannot load it, so %s cannot be called: %s; name its path, or set LD_LIBRARY_PATH",
             native->library, native->symbol, why ? why : "out of memory");
     } else if (!function) {
-        tell("%s has no function %s that others can see", native->library, native->symbol);
+        report_message("%s has no function %s that others can see", native->library,
+                       native->symbol);
     }
     free(why);
     native->call = native->call == ILP_NATIVE_PINVOKE ? ILP_NATIVE_CALLI

@@ -76,13 +76,14 @@ static enum exit_code check_place(const char *path, bool (*is_usable)(const char
 {
     const char *kind = path ? output_place_kind(path, false) : NULL;
     if (kind) {
-        tell("%s: cannot write: a file of this name is %s. Choose another name", path, kind);
+        report_message("%s: cannot write: a file of this name is %s. Choose another name", path,
+                       kind);
         return EXIT_USAGE;
     }
     if (!path || is_usable(path)) {
         return EXIT_DONE;
     }
-    tell("%s: cannot write: %s", path, strerror(errno));
+    report_message("%s: cannot write: %s", path, strerror(errno));
     return EXIT_CANNOT_WRITE;
 }
 

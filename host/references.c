@@ -23,9 +23,9 @@
 
 struct references {
     struct search search;
-    struct reference *asked;
+    struct reference *requested;
     struct reference **buckets; /* the same by name: owned; NULL: none yet */
-    size_t asked_count;
+    size_t requested_count;
     char *target; /* owned; NULL: none yet */
     unsigned target_number;
     bool own_program;            /* the target has JSON files of its own */
@@ -54,14 +54,14 @@ struct references *references_share(const struct references *references)
     return own;
 }
 
-static void forget_asked(struct references *references)
+static void forget_requested(struct references *references)
 {
-    while (references->asked) {
-        struct reference *reference = references->asked;
-        references->asked = reference->next;
+    while (references->requested) {
+        struct reference *reference = references->requested;
+        references->requested = reference->next;
         reference_free(reference);
     }
-    references->asked_count = 0;
+    references->requested_count = 0;
     free(references->buckets);
     references->buckets = NULL;
 }
@@ -69,7 +69,7 @@ static void forget_asked(struct references *references)
 void references_close(struct references *references)
 {
     if (references) {
-        forget_asked(references);
+        forget_requested(references);
         search_close(&references->search);
         symbols_close(&references->symbols);
         free(references->target);
@@ -111,7 +111,7 @@ bool references_set_target(struct references *references, const char *assembly_p
                  strcmp(references->target, assembly_path) == 0);
     bool mono = search_is_for_framework(search, assembly_path);
     if (!same || mono != search->for_framework) {
-        forget_asked(references);
+        forget_requested(references);
     }
     if (!same) {
         char *before = search->file;
@@ -180,10 +180,10 @@ static struct reference *find_new(struct references *references, struct referenc
         search_forget(&references->search);
         return NULL;
     }
-    references->asked_count++;
+    references->requested_count++;
     reference->target = references->target_number;
-    reference->next = references->asked;
-    references->asked = reference;
+    reference->next = references->requested;
+    references->requested = reference;
     reference->next_alike = *bucket;
     *bucket = reference;
     return reference;
@@ -196,7 +196,7 @@ static struct reference *find(struct references *references, const struct ilp_as
     }
     struct reference **bucket = bucket_of(references, name);
     struct reference *found = bucket ? find_known(references, *bucket, name) : NULL;
-    if (found || !bucket || references->asked_count == MAX_REFERENCES) {
+    if (found || !bucket || references->requested_count == MAX_REFERENCES) {
         return found;
     }
     bool taken = turn_enter();
@@ -227,8 +227,8 @@ void references_each(const struct references *references,
                      void (*take)(void *user, const struct reference *reference), void *user)
 {
     size_t count = 0;
-    const struct reference **sorted = new_items(references->asked_count, sizeof *sorted);
-    for (const struct reference *at = references->asked; at && sorted; at = at->next) {
+    const struct reference **sorted = new_items(references->requested_count, sizeof *sorted);
+    for (const struct reference *at = references->requested; at && sorted; at = at->next) {
         if (at->target == references->target_number) {
             sorted[count++] = at;
         }
@@ -243,30 +243,30 @@ void references_each(const struct references *references,
 }
 
 /* The limit of names in a summary. */
-#define MAX_MISSING_TOLD 5u
+#define MAX_MISSING_PRINTED 5u
 
 struct missing_lines {
     FILE *out;
-    unsigned told;
+    unsigned printed;
 };
 
-static void tell_missing(void *user, const struct reference *reference)
+static void print_missing(void *user, const struct reference *reference)
 {
     struct missing_lines *lines = user;
     const uint16_t *version = reference->name.version;
-    if (!reference->image && lines->told < MAX_MISSING_TOLD) {
+    if (!reference->image && lines->printed < MAX_MISSING_PRINTED) {
         fputs("  not found: ", lines->out);
         text_out(lines->out, reference->name.name, false);
         fprintf(lines->out, " %u.%u.%u.%u\n", version[0], version[1], version[2], version[3]);
-        lines->told++;
+        lines->printed++;
     }
 }
 
 /* Some of it may be unrelated to the types in question. */
-void references_tell_missing(const struct references *references, const char *file, FILE *out)
+void references_print_missing(const struct references *references, const char *file, FILE *out)
 {
     struct missing_lines lines = {.out = out};
-    references_each(references, tell_missing, &lines);
+    references_each(references, print_missing, &lines);
     fputs("  some value types could not be found: name their folder with --reference-path; "
           "'ilpatch resolve ",
           out);

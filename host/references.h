@@ -46,7 +46,7 @@ void references_each(const struct references *references,
                      void (*take)(void *user, const struct reference *reference), void *user);
 
 /* Prints what was not found for the target, and advice for the user. */
-void references_tell_missing(const struct references *references, const char *file, FILE *out);
+void references_print_missing(const struct references *references, const char *file, FILE *out);
 
 /* The program of the target. */
 struct program *references_program(struct references *references);

@@ -47,8 +47,9 @@ static enum exit_code open_unmanaged(struct request *request)
         return open_edition(request, EDITION_FULL);
     }
     if (!request->unmanaged) {
-        tell("the inspector " UNMANAGED
-             " is in the profiler, for ilpatch run: a file needs one that it can refer to");
+        report_message(
+            "the inspector " UNMANAGED
+            " is in the profiler, for ilpatch run: a file needs one that it can refer to");
         return EXIT_USAGE;
     }
     struct inspector_file *inspector = &request->inspector_files[request->inspector_file_count];
@@ -70,8 +71,9 @@ static enum exit_code open_stock(struct request *request, const char *text)
 {
     enum edition edition = text && strcmp(text, SMALL) == 0 ? EDITION_SMALL : EDITION_FULL;
     if (edition == EDITION_SMALL && (request->unmanaged || request->stands_in)) {
-        tell("the inspector " SMALL
-             " is for files that are patched: leave it out, or use --inspector " UNMANAGED);
+        report_message(
+            "the inspector " SMALL
+            " is for files that are patched: leave it out, or use --inspector " UNMANAGED);
         return EXIT_USAGE;
     }
     request->any_edition = !text && !request->stands_in;
@@ -148,8 +150,9 @@ static enum exit_code check_names(const struct request *request)
                 strcasecmp(one->name.name, other->name.name) == 0 &&
                 !ilpi_bytes_equal(one->bytes, other->bytes) &&
                 request_calls_inspector(request, i) && request_calls_inspector(request, j)) {
-                tell("two inspectors that differ are both named %s: %s and %s", one->name.name,
-                     ilp_image_name(one->assembly), ilp_image_name(other->assembly));
+                report_message("two inspectors that differ are both named %s: %s and %s",
+                               one->name.name, ilp_image_name(one->assembly),
+                               ilp_image_name(other->assembly));
                 return EXIT_BAD_INPUT;
             }
         }

@@ -18,13 +18,14 @@
 
 /* ---- rules ---- */
 
-static enum exit_code tell_rules(const char *file, const struct ilp_error *error,
-                                 uint32_t lines_before)
+static enum exit_code report_rules_error(const char *file, const struct ilp_error *error,
+                                         uint32_t lines_before)
 {
     if (error->line > lines_before) {
-        tell("%s:%u:%u: %s", file, error->line - lines_before, error->column, error->message);
+        report_message("%s:%u:%u: %s", file, error->line - lines_before, error->column,
+                       error->message);
     } else {
-        tell("%s: %s", file, error->message);
+        report_message("%s: %s", file, error->message);
     }
     return exit_code_of(error);
 }
@@ -87,13 +88,13 @@ enum exit_code rules_read(struct parsed_rules *parsed, struct ilp_rules *rules, 
         readable = file_view_open(&view, path);
     }
     if (!readable) {
-        tell("%s: cannot read: %s", path, strerror(errno));
+        report_message("%s: cannot read: %s", path, strerror(errno));
         return EXIT_USAGE;
     }
     ilp_status status = parsed_rules_add(parsed, rules, view.bytes, path, &error);
     file_view_close(&view);
     free(stream);
-    return status == ILP_OK ? EXIT_DONE : tell_rules(path, &error, 0);
+    return status == ILP_OK ? EXIT_DONE : report_rules_error(path, &error, 0);
 }
 
 /* Adds a rule for an option. Conditions that the user wrote begin in its second line. */
@@ -109,7 +110,7 @@ static enum exit_code add_rule(struct parsed_rules *parsed, struct ilp_rules *ru
     struct ilp_bytes bytes = {(const uint8_t *)xml, strlen(xml)};
     ilp_status status = parsed_rules_add(parsed, rules, bytes, option, &error);
     free(xml);
-    return status == ILP_OK ? EXIT_DONE : tell_rules(option, &error, 1);
+    return status == ILP_OK ? EXIT_DONE : report_rules_error(option, &error, 1);
 }
 
 /* Conditions must be complete elements. A text that closes the enclosing element could change its
@@ -232,7 +233,7 @@ static enum exit_code add_include(struct ilp_rules *rules, bool args, bool excep
                                                     "--inspect-returns", &error)
                             : ilpi_fail_memory(&error, bytes.size);
     ilpi_buf_free(&bytes);
-    return status == ILP_OK ? EXIT_DONE : tell_rules("--inspect-returns", &error, 1);
+    return status == ILP_OK ? EXIT_DONE : report_rules_error("--inspect-returns", &error, 1);
 }
 
 enum exit_code request_read_rules(struct request *request, const struct request_options *options,

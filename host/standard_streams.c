@@ -71,7 +71,7 @@ enum exit_code standard_output_take(const char *command, const char *option, boo
     }
     *fd = dup(STDOUT_FILENO);
     if (*fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
-        tell("cannot write to standard output: %s", strerror(errno));
+        report_message("cannot write to standard output: %s", strerror(errno));
         return EXIT_CANNOT_WRITE;
     }
     return EXIT_DONE;
@@ -115,7 +115,7 @@ enum exit_code standard_output_end(struct standard_output *output, enum exit_cod
     struct ilp_bytes bytes = {NULL, 0};
     bool made = output->path && code <= EXIT_INCOMPLETE && file_exists(output->path);
     if (made && (!file_map_open(&bytes, output->path) || !write_all(output->fd, bytes))) {
-        tell("cannot write to standard output: %s", strerror(errno));
+        report_message("cannot write to standard output: %s", strerror(errno));
         code = EXIT_CANNOT_WRITE;
     }
     file_map_close(&bytes);

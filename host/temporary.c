@@ -157,7 +157,7 @@ char *temporary_make(const char *name)
     }
     int file = make_beside(path, make_open, &mode);
     if (file < 0) {
-        tell("%s: cannot write: %s", path, strerror(errno));
+        report_message("%s: cannot write: %s", path, strerror(errno));
         free(path);
         return NULL;
     }
@@ -258,7 +258,7 @@ bool temporary_folder_make(struct temporary_folder *folder)
     char *parent = temporary_place_of_folders();
     bool made = parent && temporary_folder_make_in(folder, parent);
     if (!made && parent) {
-        tell("%s: cannot write: %s", parent, strerror(errno));
+        report_message("%s: cannot write: %s", parent, strerror(errno));
     }
     free(parent);
     return made;

@@ -10,9 +10,9 @@ enum exit_code usage_error(const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    tell_list(format, arguments);
+    vreport_message(format, arguments);
     va_end(arguments);
-    tell_usage(command);
+    report_usage(command);
     return EXIT_USAGE;
 }
 

@@ -178,9 +178,10 @@ enum exit_code transaction_code(const struct transaction *transaction)
     return transaction->unread ? EXIT_BAD_INPUT : EXIT_CANNOT_WRITE;
 }
 
-enum exit_code transaction_tell(const struct transaction *transaction)
+enum exit_code transaction_report(const struct transaction *transaction)
 {
-    tell("%s: %s", transaction->path ? transaction->path : "", transaction_why(transaction));
+    report_message("%s: %s", transaction->path ? transaction->path : "",
+                   transaction_why(transaction));
     return transaction_code(transaction);
 }
 

@@ -83,6 +83,6 @@ const char *transaction_why(const struct transaction *transaction);
 
 /* The exit code for that; the second function also reports it. */
 enum exit_code transaction_code(const struct transaction *transaction);
-enum exit_code transaction_tell(const struct transaction *transaction);
+enum exit_code transaction_report(const struct transaction *transaction);
 
 #endif

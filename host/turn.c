@@ -59,7 +59,7 @@ void turn_wait(void)
     }
 }
 
-void turn_tell(void)
+void turn_signal(void)
 {
     if (several) {
         ilpi_event_announce(&different);

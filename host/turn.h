@@ -39,6 +39,6 @@ void turn_leave(bool taken);
 
 /* Gives the turn up until another thread has signaled a change, and takes it again. */
 void turn_wait(void);
-void turn_tell(void);
+void turn_signal(void);
 
 #endif

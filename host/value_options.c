@@ -73,7 +73,7 @@ enum exit_code value_settings_read(struct value_settings *settings,
         return usage_error(command, "--redact %s", error.message);
     }
     if (status != ILP_OK) {
-        tell("%s", error.message);
+        report_message("%s", error.message);
         return exit_code_of(&error);
     }
     return read_limits(&settings->limits, options, command);

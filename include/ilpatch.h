@@ -2834,9 +2834,9 @@ struct ilp_rule_trace {
     uint64_t reserved[2]; /* zero */
 };
 
-/* Selects, and reports every condition on the way through `tell`: all rules up to the deciding one,
+/* Selects, and passes every condition on the way to `report`: all rules up to the deciding one,
  * those that are not enabled left out. Each rule is tried, so it takes longer than ilp_select(). A
- * status of `tell` other than ILP_OK ends it and is returned; else it fails as ilp_select(). */
+ * status of `report` other than ILP_OK ends it and is returned; else it fails as ilp_select(). */
 ILP_API ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
                                ilp_status (*report)(void *user, const struct ilp_rule_trace *trace),
                                void *user, struct ilp_selection *selection,
@@ -3160,11 +3160,11 @@ enum ilp_reason {
 
 /* Whether something is to be done about an outcome. */
 enum ilp_reason_kind {
-    ILP_REASON_DONE,    /* what was requested was done */
+    ILP_REASON_DONE,     /* what was requested was done */
     ILP_REASON_UNASKED, /* no rule selects the method, or one excludes it */
-    ILP_REASON_NOTHING, /* there is nothing to inspect, or it was inspected before */
-    ILP_REASON_SKIPPED, /* left as it is by default: a rule or another inspector changes that */
-    ILP_REASON_REFUSED  /* it was requested, but cannot be done for this method */
+    ILP_REASON_NOTHING,  /* there is nothing to inspect, or it was inspected before */
+    ILP_REASON_SKIPPED,  /* left as it is by default: a rule or another inspector changes that */
+    ILP_REASON_REFUSED   /* it was requested, but cannot be done for this method */
 };
 
 /* The kind, the code and the sentence of an outcome, as ilpatch/reasons.def has them. */

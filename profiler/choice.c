@@ -33,7 +33,7 @@ void choice_open(const struct choice_settings *given)
     narrows = given->when || given->sample != 1 || given->rate != 0 || given->limit != 0 ||
               given->duration != 0;
     pace_open(given->method_rate, given->method_period);
-    begun = hooks_clock_ask();
+    begun = hooks_clock_query();
 }
 
 void choice_close(void)
@@ -181,7 +181,7 @@ static void forget_counts(void)
 
 static bool is_within_rate(void)
 {
-    uint64_t period = (hooks_clock_ask() - begun) / settings->period;
+    uint64_t period = (hooks_clock_query() - begun) / settings->period;
     uint64_t old = atomic_load(&period_and_rate);
     uint64_t new;
     do {
@@ -202,7 +202,7 @@ static bool leave(_Atomic uint64_t *counter)
 
 static bool is_over(void)
 {
-    return settings->duration != 0 && hooks_clock_ask() - begun >= settings->duration;
+    return settings->duration != 0 && hooks_clock_query() - begun >= settings->duration;
 }
 
 /* Counting costs as much as leaving a call out, so it matters only if the calls themselves are
@@ -274,7 +274,7 @@ bool choice_takes(struct choice_thread *thread, const struct choice_method *meth
 
 /* ---- the end ---- */
 
-static void tell_left(const char *option, uint64_t left)
+static void report_left_out(const char *option, uint64_t left)
 {
     if (left != 0) {
         status_line("chosen", "%s left out %" PRIu64 " value%s", option, left,
@@ -282,7 +282,7 @@ static void tell_left(const char *option, uint64_t left)
     }
 }
 
-void choice_tell_end(void)
+void choice_report_end(void)
 {
     thread_list_sum(&threads, add_up);
     bool rules = atomic_load(&rules_narrow);
@@ -300,9 +300,9 @@ void choice_tell_end(void)
                     " of them; the first: %s (column %" PRIu32 ")",
                     conditions, unknown, ilpi_condition_outcome_text(why & UINT16_MAX), why >> 16);
     }
-    tell_left("--sample", atomic_load(&left_by_sample));
-    tell_left("--method-rate", left_by_pace);
-    tell_left("--rate", atomic_load(&left_by_rate));
-    tell_left("--limit", atomic_load(&left_by_limit));
-    tell_left("--for", atomic_load(&left_by_time));
+    report_left_out("--sample", atomic_load(&left_by_sample));
+    report_left_out("--method-rate", left_by_pace);
+    report_left_out("--rate", atomic_load(&left_by_rate));
+    report_left_out("--limit", atomic_load(&left_by_limit));
+    report_left_out("--for", atomic_load(&left_by_time));
 }

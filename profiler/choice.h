@@ -104,6 +104,6 @@ ilp_status choice_pace_method(struct choice_method *method, struct ilp_arena *ar
                               struct ilp_error *error);
 
 /* At the end: reports how many were left out, and why. */
-void choice_tell_end(void);
+void choice_report_end(void);
 
 #endif

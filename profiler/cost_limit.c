@@ -129,7 +129,7 @@ static void take_back(struct profiler *profiler, const struct costly *items, siz
 
 void cost_limit_look(struct profiler *profiler)
 {
-    uint64_t now = hooks_clock_ask();
+    uint64_t now = hooks_clock_query();
     uint64_t elapsed = now - limit.looked, all;
     struct costly *items = NULL;
     if (limit.percent == 0 || elapsed < COST_LOOK_MS * (uint64_t)MS_NS) {
@@ -150,7 +150,7 @@ void cost_limit_look(struct profiler *profiler)
     free(items);
 }
 
-void cost_limit_tell(void)
+void cost_limit_report(void)
 {
     if (limit.switched_off != 0) {
         status_line("chosen",

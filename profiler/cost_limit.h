@@ -18,6 +18,6 @@ void cost_limit_open(uint32_t percent);
 void cost_limit_look(struct profiler *profiler);
 
 /* Reports what was switched off. */
-void cost_limit_tell(void);
+void cost_limit_report(void);
 
 #endif

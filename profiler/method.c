@@ -209,8 +209,8 @@ static ilp_status keep(const struct module *module, const struct inspected *insp
     return ILP_OK;
 }
 
-static void tell_failure(struct profiler *profiler, struct module *module, ilp_token token,
-                         const struct ilp_error *error)
+static void report_failure(struct profiler *profiler, struct module *module, ilp_token token,
+                           const struct ilp_error *error)
 {
     if (module->emitter.fixed_by) {
         module->is_left = true;
@@ -222,8 +222,8 @@ static void tell_failure(struct profiler *profiler, struct module *module, ilp_t
 }
 
 /* A trace has no other report. */
-static void tell_untraced(const struct module *module, ilp_token token,
-                          const struct ilp_method_result *result)
+static void report_untraced(const struct module *module, ilp_token token,
+                            const struct ilp_method_result *result)
 {
     enum ilp_reason_kind kind = ilp_reason_kind(result->reason);
     struct ilp_error error;
@@ -247,7 +247,7 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
         status = ilpi_fail(&error, ILP_E_NO_MEMORY, ILPI_NO_OFFSET, token, "out of memory");
     }
     if (status != ILP_OK) {
-        tell_failure(profiler, module, token, &error);
+        report_failure(profiler, module, token, &error);
         return;
     }
     const struct ilp_method_result *result = &inspected.result;
@@ -265,7 +265,7 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     }
     method->is_decided = true;
     method->reason = (uint8_t)result->reason;
-    tell_untraced(module, token, result);
+    report_untraced(module, token, result);
     profiler->by_reason[result->reason]++;
     process_report_method(profiler->report, module, token, result);
 }
@@ -300,7 +300,7 @@ void method_give_up(struct profiler *profiler, struct module *module, ilp_token 
 }
 
 /* Rows added since then are not in the image. Reported once: there may be any number. */
-static void tell_added(struct module *module, ilp_token token)
+static void report_added(struct module *module, ilp_token token)
 {
     struct ilp_error error;
     if (!module->has_added) {
@@ -319,7 +319,7 @@ struct method *method_find(struct profiler *profiler, struct module *module, ilp
         return NULL;
     }
     if (rid > module->method_count) {
-        tell_added(module, token);
+        report_added(module, token);
         return NULL;
     }
     struct method **method = &module->methods[rid];

@@ -107,7 +107,7 @@ static void report_thrown(struct profiler *profiler, const char *inspector, cons
     ilp_arena_close(arena);
 }
 
-void off_switches_tell(struct profiler *profiler)
+void off_switches_report(struct profiler *profiler)
 {
     for (size_t i = 0; requested && i < requested->inspector_file_count && i < MAX_SWITCHES; i++) {
         if (atomic_load(&thrown[i].known)) {

@@ -18,6 +18,6 @@ const struct ilp_off_switch *off_switches_open(const struct request *request, vo
                                                const struct runtime *runtime);
 
 /* Reports the exceptions, here and in the report. Under the profiler's lock. */
-void off_switches_tell(struct profiler *profiler);
+void off_switches_report(struct profiler *profiler);
 
 #endif

@@ -170,8 +170,8 @@ void output_open(const char *path)
             line_buffer_open(getenv(ENV_LINES), opened, write_buffered);
         }
     } else {
-        tell("%s: cannot write: %s%s; values go to standard error", file,
-             kind ? "a file of this name is " : "", kind ? kind : strerror(errno));
+        report_message("%s: cannot write: %s%s; values go to standard error", file,
+                       kind ? "a file of this name is " : "", kind ? kind : strerror(errno));
     }
     free(file);
 }

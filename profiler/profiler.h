@@ -176,7 +176,7 @@ void session_paint_lines(const struct profiler *profiler);
 HRESULT session_set_mask(struct profiler *profiler, ULONG mask, ULONG high);
 
 /* session.c: reports counts and results, and the end. Under the lock. */
-void session_tell_end(struct profiler *profiler);
+void session_report_end(struct profiler *profiler);
 
 /* compile.c: installs the callbacks about methods. */
 void compile_answer(struct callback_table *functions);

@@ -106,7 +106,7 @@ static void watch_forks(void)
     }
 }
 
-static void tell_loaded(struct profiler *profiler)
+static void report_loaded(struct profiler *profiler)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     status_line("loaded", "%s %ld", profiler->runtime.version_text, (long)process_own());
@@ -161,7 +161,7 @@ static bool writes_values(const struct profiler *profiler)
     return profiler->unmanaged || managed;
 }
 
-static void tell_stock_inspector(const struct profiler *profiler, void *unknown)
+static void set_inspector_variables(const struct profiler *profiler, void *unknown)
 {
     struct variables variables = {.count = 0};
     settings_add_variables(profiler->settings, &variables);
@@ -252,7 +252,7 @@ bool session_begin_watch(struct profiler *profiler, struct settings *settings, c
         return false;
     }
     if (writes_values(profiler)) {
-        tell_stock_inspector(profiler, profiler->info);
+        set_inspector_variables(profiler, profiler->info);
     }
     profiler->report = process_report_open(report, settings_request(profiler->settings),
                                            profiler->runtime.version_text);
@@ -260,7 +260,7 @@ bool session_begin_watch(struct profiler *profiler, struct settings *settings, c
         status_line("failed", "out of memory");
         return false;
     }
-    tell_loaded(profiler);
+    report_loaded(profiler);
     pthread_mutex_lock(&profiler->lock);
     profiler->is_idle = false;
     pthread_mutex_unlock(&profiler->lock);
@@ -307,7 +307,7 @@ void session_end_watch(struct profiler *profiler)
     rejit_request_missed(profiler);
     CALL(ICorProfilerInfo, SetEventMask, info)(info, 0);
     pthread_mutex_lock(&profiler->lock);
-    session_tell_end(profiler);
+    session_report_end(profiler);
     leave_watch(profiler);
     pthread_mutex_unlock(&profiler->lock);
 }
@@ -374,7 +374,7 @@ static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *by
 }
 
 /* Reports the results. Once, and without calls to the runtime. */
-void session_tell_end(struct profiler *profiler)
+void session_report_end(struct profiler *profiler)
 {
     if (profiler->ended) {
         return;
@@ -382,11 +382,11 @@ void session_tell_end(struct profiler *profiler)
     struct file_limit limit;
     file_limit_hold(&limit, false);
     status_counts(profiler->by_reason);
-    off_switches_tell(profiler);
+    off_switches_report(profiler);
     if (profiler->unmanaged) {
-        choice_tell_end();
-        cost_limit_tell();
-        unmanaged_tell_end();
+        choice_report_end();
+        cost_limit_report();
+        unmanaged_report_end();
     }
     for (struct module *module = profiler->modules; module; module = module->next) {
         process_report_module(profiler->report, module);
@@ -404,10 +404,10 @@ void session_tell_end(struct profiler *profiler)
 }
 
 /* The process ends. */
-static void tell_end_of_process(struct profiler *profiler)
+static void report_end_of_process(struct profiler *profiler)
 {
     value_counts_write_all();
-    session_tell_end(profiler);
+    session_report_end(profiler);
 }
 
 static HRESULT STDCALL attach_complete(void *self)
@@ -432,7 +432,7 @@ static HRESULT STDCALL shut_down(void *self)
     if (!profiler->is_idle) {
         bodies_write(profiler);
         output_flush(true);
-        tell_end_of_process(profiler);
+        report_end_of_process(profiler);
     }
     pthread_mutex_unlock(&profiler->lock);
     attached_unlink(profiler->attached);
@@ -452,7 +452,7 @@ __attribute__((destructor)) static void exit_without_shutdown(void)
     }
     if (profiler && pthread_mutex_trylock(&profiler->lock) == 0) {
         if (!profiler->is_idle) {
-            tell_end_of_process(profiler);
+            report_end_of_process(profiler);
         }
         pthread_mutex_unlock(&profiler->lock);
     }

@@ -25,21 +25,24 @@ struct settings {
 
 /* A command of another version may send options that this profiler does not know, or that
  * differ. */
-static void tell_wrong(const struct profiler_options_error *error)
+static void report_wrong(const struct profiler_options_error *error)
 {
     switch (error->fault) {
     case PROFILER_OPTIONS_OF_OTHER_VERSION:
-        tell(PROFILER_FILE " is of version %s, and the command ilpatch that sets its options of "
-                           "version %s: " FROM_ONE_VERSION,
-             ilp_version(), error->value);
+        report_message(PROFILER_FILE
+                       " is of version %s, and the command ilpatch that sets its options of "
+                       "version %s: " FROM_ONE_VERSION,
+                       ilp_version(), error->value);
         break;
     case PROFILER_OPTIONS_UNKNOWN_KEY:
-        tell(PROFILER_FILE " knows no option '%s' that the command ilpatch sets: " FROM_ONE_VERSION,
-             error->key);
+        report_message(PROFILER_FILE
+                       " knows no option '%s' that the command ilpatch sets: " FROM_ONE_VERSION,
+                       error->key);
         break;
     case PROFILER_OPTIONS_WRONG_VALUE:
         if (error->expected) {
-            tell(ENV_OPTIONS ": %s takes %s, not '%s'", error->key, error->expected, error->value);
+            report_message(ENV_OPTIONS ": %s takes %s, not '%s'", error->key, error->expected,
+                           error->value);
         } else {
             option_word_error(NULL, error->option, error->value);
         }
@@ -72,8 +75,9 @@ static enum exit_code refuse_own(const struct profiler_options *options)
     given = options->trace.spool ? option_name(OPTION_TRACE) : given;
     given = options->explain_tail ? option_name(OPTION_EXPLAIN_TAIL) : given;
     if (given) {
-        tell("--%s needs CoreCLR: here the stock inspector shows values, and nothing else is known",
-             given);
+        report_message(
+            "--%s needs CoreCLR: here the stock inspector shows values, and nothing else is known",
+            given);
     }
     return given ? EXIT_USAGE : EXIT_DONE;
 }
@@ -83,7 +87,7 @@ static enum exit_code open_all(struct settings *settings, bool unmanaged)
     struct profiler_options *options = &settings->options;
     struct profiler_options_error error;
     if (!profiler_options_read(options, settings->text, &error)) {
-        tell_wrong(&error);
+        report_wrong(&error);
         return EXIT_USAGE;
     }
     bool json = options->choice.json; /* whose lines wait for the ids of their activity */

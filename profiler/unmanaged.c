@@ -28,9 +28,10 @@ struct pending {
     struct calls calls;
     struct value_counts counts;
     struct recording_thread *spool; /* NULL: it has recorded nothing */
-    uintptr_t asks; /* its stack pointer when it requested its thread object; 0: it has not */
-    uint32_t watch; /* the watch it belongs to */
-    char bytes[];   /* shown_line_room() */
+    uintptr_t
+        requested_at; /* its stack pointer when it requested its thread object; 0: it has not */
+    uint32_t watch;   /* the watch it belongs to */
+    char bytes[];     /* shown_line_room() */
 };
 
 /* Accessed by one instruction, since each value needs them. */
@@ -129,8 +130,8 @@ static OWN int quiet;
  * never returned, because of an exception: its line is lost, and the thread is no longer quiet. */
 static __attribute__((noinline)) bool is_quiet(uintptr_t frame)
 {
-    if (pending && pending->asks != 0 && frame >= pending->asks) {
-        pending->asks = 0;
+    if (pending && pending->requested_at != 0 && frame >= pending->requested_at) {
+        pending->requested_at = 0;
         pending->size = 0;
         quiet--;
         shared_counters_lose(status_slot(), 1, ECANCELED);
@@ -184,7 +185,7 @@ static void take_count(void)
 
 static void take_message(const char *bytes, size_t size)
 {
-    tell("%.*s", (int)size, bytes);
+    report_message("%.*s", (int)size, bytes);
 }
 
 static struct shaped_value shaped_as(const struct kept_shape *kept, enum secrecy secrecy,
@@ -467,17 +468,17 @@ static int32_t wants_thread(void)
     if (!own_pending() || pending->size == 0 || output_is_over() || keeps_quiet()) {
         return 0;
     }
-    pending->asks = CALLERS_FRAME;
+    pending->requested_at = CALLERS_FRAME;
     quiet++;
     return 1;
 }
 
 static void take_thread(const void *thread)
 {
-    if (!pending || pending->asks == 0) {
+    if (!pending || pending->requested_at == 0) {
         return;
     }
-    pending->asks = 0;
+    pending->requested_at = 0;
     quiet--;
     if (!activities || only_counts || pending->size == 0 || output_is_over() || !own_pending()) {
         return;
@@ -490,7 +491,7 @@ static void take_thread(const void *thread)
     }
 }
 
-void unmanaged_tell_end(void)
+void unmanaged_report_end(void)
 {
     const char *why = atomic_load(&unknown_activity);
     if (why) {
@@ -504,7 +505,7 @@ void unmanaged_tell_end(void)
  * incomplete. */
 static void write_out(void)
 {
-    if (own_pending() && pending->asks == 0) {
+    if (own_pending() && pending->requested_at == 0) {
         put_out(pending);
     }
 }

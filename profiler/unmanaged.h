@@ -49,6 +49,6 @@ void unmanaged_set_activities(const struct activity_source *source);
 bool unmanaged_is_possible(void *info, const struct runtime *runtime, bool alone);
 
 /* Reports what was missing in lines. */
-void unmanaged_tell_end(void);
+void unmanaged_report_end(void);
 
 #endif

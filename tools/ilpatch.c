@@ -116,7 +116,7 @@ int main(int argc, char **argv)
     enum exit_code code = run(argc, argv);
     int error = stream_error(stdout);
     if (error != 0) {
-        tell("cannot write to standard output: %s", strerror(error));
+        report_message("cannot write to standard output: %s", strerror(error));
         return EXIT_CANNOT_WRITE;
     }
     return (int)code;

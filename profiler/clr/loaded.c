@@ -62,10 +62,10 @@ void loaded_lock(struct loaded *loaded)
 }
 
 /* Messages are written without the lock: their reader may be slow. */
-void loaded_unlock(struct loaded *loaded, bool tells)
+void loaded_unlock(struct loaded *loaded, bool reports)
 {
-    const char *differing = tells ? loaded->differing : NULL;
-    loaded->differing = tells ? NULL : loaded->differing;
+    const char *differing = reports ? loaded->differing : NULL;
+    loaded->differing = reports ? NULL : loaded->differing;
     pthread_mutex_unlock(&loaded->lock);
     if (differing) {
         status_line("values",

@@ -23,7 +23,7 @@ void loaded_close(struct loaded *loaded);
 /* Around all functions below. Results to report are written after unlocking, by threads that may
  * wait. */
 void loaded_lock(struct loaded *loaded);
-void loaded_unlock(struct loaded *loaded, bool tells);
+void loaded_unlock(struct loaded *loaded, bool reports);
 
 /* The image of a module; NULL: unknown, or not readable. */
 struct ilp_image *loaded_image(const struct loaded *loaded, ModuleID id);

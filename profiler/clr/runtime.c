@@ -72,7 +72,7 @@ void runtime_set_version(struct runtime *runtime, const char *library, const uin
 }
 
 /* With a length pointer but no buffer, .NET Core 3.1 returns nothing at all. */
-static void ask_version(void *info, uint16_t answer[3])
+static void query_version(void *info, uint16_t answer[3])
 {
     uint16_t instance, part[4] = {0};
     int kind;
@@ -89,7 +89,7 @@ void runtime_open(struct runtime *runtime, void *info)
     char loaded[PATH_MAX]; /* keep links: the paths of assemblies have them, too */
     bool is_library = ilpi_library_path(file_name, loaded, sizeof loaded);
     char *library = is_library ? copy_text(loaded) : process_own_program();
-    ask_version(info, answer);
+    query_version(info, answer);
     *runtime = (struct runtime){.shared = NULL};
     runtime_find(runtime, library);
     runtime_set_version(runtime, library, answer);

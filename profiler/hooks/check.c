@@ -67,7 +67,7 @@ static HRESULT STDCALL take_frame(FunctionID function, uintptr_t ip, COR_PRF_FRA
     return S_OK;
 }
 
-static void tell_difference(const struct frame_walk *walk)
+static void report_difference(const struct frame_walk *walk)
 {
     static atomic_uint reported;
     const struct shadow_frame *shadow = shadow_stack_at(walk->stack, walk->younger);
@@ -106,6 +106,6 @@ void hooks_check_nth(struct hooks_thread *thread)
     hooks_count(&thread->counts.snapshots, 1);
     if (walk.different || walk.younger < walk.stack->depth) {
         hooks_count(&thread->counts.different, 1);
-        tell_difference(&walk);
+        report_difference(&walk);
     }
 }

@@ -35,7 +35,7 @@ static struct moment look(void)
     uint64_t least = UINT64_MAX;
     for (unsigned i = 0; i < 8; i++) {
         uint64_t before = __builtin_ia32_rdtsc();
-        uint64_t ns = hooks_clock_ask();
+        uint64_t ns = hooks_clock_query();
         uint64_t took = __builtin_ia32_rdtsc() - before;
         if (took < least) {
             least = took;
@@ -77,7 +77,7 @@ void hooks_clock_open(void)
         return;
     }
     first = look();
-    while (hooks_clock_ask() - first.ns < CALIBRATION) {
+    while (hooks_clock_query() - first.ns < CALIBRATION) {
     }
     set(look());
 }

@@ -50,7 +50,7 @@ static inline void hooks_clock_keep(uint64_t now)
 /* Nanoseconds since 1970: wall clock. */
 uint64_t hooks_clock_wall(void);
 
-static inline uint64_t hooks_clock_ask(void)
+static inline uint64_t hooks_clock_query(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -70,7 +70,7 @@ static inline uint64_t hooks_now(void)
         return ns + (counts * rate >> CLOCK_SHIFT);
     }
 #endif
-    return hooks_clock_ask();
+    return hooks_clock_query();
 }
 
 #endif

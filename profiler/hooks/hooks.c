@@ -337,7 +337,7 @@ bool hooks_open(struct callback_table *table)
 
 #define ULL(number) ((unsigned long long)(number))
 
-static void tell_counts(const struct hook_counts *counts)
+static void report_counts(const struct hook_counts *counts)
 {
     uint64_t lost = atomic_load(&hooks.spool.lost);
 #define COUNT(name) status_line("hooks", #name " %llu", ULL(counts->name));
@@ -364,7 +364,7 @@ void hooks_close(void)
     }
     hooks_listen(false);
     struct hook_counts counts = hooks_threads_close();
-    tell_counts(&counts);
+    report_counts(&counts);
     ilpi_spool_end(&hooks.spool, hooks_now());
 }
 

@@ -54,7 +54,7 @@ static bool is_harmed(const struct module *module, ilp_token token)
 }
 
 /* Reported once in the summary, and with --verbose for each. */
-static void tell_harmed(const struct module *module, ilp_token token)
+static void report_harmed(const struct module *module, ilp_token token)
 {
     static bool reported;
     if (!reported) {
@@ -70,7 +70,7 @@ static bool is_chosen(const struct module *module, ilp_token token)
 {
     bool chosen = decide(module, token), harmed = chosen && is_harmed(module, token);
     if (harmed) {
-        tell_harmed(module, token);
+        report_harmed(module, token);
     }
     return chosen && !harmed;
 }
@@ -92,7 +92,7 @@ static struct traced *traced_find(struct module *module, ilp_token token)
 }
 
 /* Records the method's names, once; 0: no memory. */
-static uint64_t tell_method(const struct module *module, ilp_token token)
+static uint64_t record_method(const struct module *module, ilp_token token)
 {
     uint64_t id = hooks.method_count + 1;
     bool described = spool_put_method(&hooks.spool, id, module->image, module->path, token);
@@ -119,7 +119,7 @@ static struct hooked *make(struct module *module, FunctionID function, ilp_token
                            struct traced *traced)
 {
     if (traced->id == 0) {
-        traced->id = tell_method(module, token);
+        traced->id = record_method(module, token);
     }
     if (traced->id == 0) {
         return NULL;
@@ -141,7 +141,7 @@ const struct hooked *hooks_map_il(struct module *module, ilp_token token)
     struct traced *traced = &module->traced[ILP_TOKEN_RID(token)];
     if (!traced->il) {
         struct hooked *method = new_items(1, sizeof *method);
-        traced->id = method ? tell_method(module, token) : 0;
+        traced->id = method ? record_method(module, token) : 0;
         if (traced->id == 0) {
             free(method);
             return NULL;

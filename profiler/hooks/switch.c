@@ -17,7 +17,7 @@
 #include "profiler/status.h"
 #include "host/profiler_environment.h"
 
-static sem_t asked;
+static sem_t switch_requested;
 static pthread_t thread;
 static bool has_thread;
 
@@ -25,7 +25,7 @@ static void on_signal(int number)
 {
     (void)number;
     int error = errno;
-    sem_post(&asked);
+    sem_post(&switch_requested);
     errno = error;
 }
 
@@ -49,7 +49,7 @@ static void *work(void *unused)
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_sec++;
-        if (sem_timedwait(&asked, &until) == 0 && !atomic_load(&hooks.closed)) {
+        if (sem_timedwait(&switch_requested, &until) == 0 && !atomic_load(&hooks.closed)) {
             bool on = !hooks_are_on();
             ilpi_spool_switch(&hooks.spool, hooks_now(), on);
             hooks_listen(on);
@@ -80,7 +80,7 @@ static void take_signal(void)
 
 void hooks_switch_open(bool on, bool once)
 {
-    bool started = sem_init(&asked, 0, 0) == 0 && start_thread(once);
+    bool started = sem_init(&switch_requested, 0, 0) == 0 && start_thread(once);
     if (started && !once) {
         take_signal();
     } else if (!once) {
@@ -95,7 +95,7 @@ void hooks_switch_open(bool on, bool once)
 void hooks_switch_close(void)
 {
     if (has_thread) {
-        sem_post(&asked);
+        sem_post(&switch_requested);
         pthread_join(thread, NULL);
         has_thread = false;
     }

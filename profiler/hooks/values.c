@@ -117,7 +117,7 @@ static bool may_tail_call(const struct module *module, ilp_token method, struct 
 }
 
 /* Reported once in the summary, and with --verbose for each. */
-static void tell_unknown(const struct module *module, ilp_token token)
+static void report_unknown(const struct module *module, ilp_token token)
 {
     static bool reported; /* under the profiler's lock */
     if (!reported) {
@@ -161,7 +161,7 @@ static struct hooked_values *build(const struct module *module, ilp_rid method,
     }
     values->secrecy = secrecy_of_method(module->image, method, arena);
     if (values->value && may_tail_call(module, ILP_TOKEN(ILP_MethodDef, method), arena)) {
-        tell_unknown(module, ILP_TOKEN(ILP_MethodDef, method));
+        report_unknown(module, ILP_TOKEN(ILP_MethodDef, method));
         values->unknown = true;
     }
     for (uint32_t i = 0; i < count; i++, type = type->next) {

@@ -25,7 +25,7 @@
 static struct mono_process session;
 
 /* Reports results at the end, once. `waits`: for other threads that write. */
-static void tell_end(bool waits)
+static void report_session_end(bool waits)
 {
     struct file_limit limit;
     if (!atomic_load(&session.works) || atomic_exchange(&session.ended, true)) {
@@ -43,13 +43,13 @@ static void tell_end(bool waits)
 static void shutdown_end(void *user)
 {
     (void)user;
-    tell_end(true);
+    report_session_end(true);
 }
 
 /* Mono does not always shut down a process that ends by exit(). */
 __attribute__((destructor)) static void exit_without_shutdown(void)
 {
-    tell_end(false);
+    report_session_end(false);
 }
 
 /* In a forked copy of the process. */

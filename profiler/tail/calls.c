@@ -66,8 +66,8 @@ static bool may_have_prefix(const struct profiler *profiler, const struct compil
            memmem(body, size, prefix, sizeof prefix);
 }
 
-static void tell_method(struct profiler *profiler, const char *word,
-                        const struct compiled_method *method)
+static void report_tail_method(struct profiler *profiler, const char *word,
+                               const struct compiled_method *method)
 {
     if (method->token != 0 && may_have_prefix(profiler, method)) {
         char *path = path_of(profiler, method->module);
@@ -80,7 +80,7 @@ void tail_calls_method_begins(struct profiler *profiler, FunctionID function)
 {
     struct compiled_method method = method_of(profiler, function);
     compile_stack_push(&method);
-    tell_method(profiler, "tail-method", &method);
+    report_tail_method(profiler, "tail-method", &method);
 }
 
 void tail_calls_dynamic_method_begins(FunctionID function)
@@ -91,12 +91,12 @@ void tail_calls_dynamic_method_begins(FunctionID function)
 void tail_calls_method_is_native(struct profiler *profiler, FunctionID function)
 {
     struct compiled_method method = method_of(profiler, function);
-    tell_method(profiler, "tail-native", &method);
+    report_tail_method(profiler, "tail-native", &method);
 }
 
 /* ---- events ---- */
 
-static void tell_call(struct profiler *profiler, struct tail_event *event)
+static void report_tail_call(struct profiler *profiler, struct tail_event *event)
 {
     static const struct compiled_method nothing;
     const struct compiled_method *top = compile_stack_top();
@@ -125,7 +125,7 @@ void tail_calls_event(struct profiler *profiler, uintptr_t provider, uint32_t id
     if (!tail_event_read(&event, id, payload)) {
         atomic_fetch_add(&calls->unread, 1);
     } else if (event.prefixed) {
-        tell_call(profiler, &event);
+        report_tail_call(profiler, &event);
     } else {
         atomic_fetch_add(&calls->implicit[event.outcome], 1);
     }

@@ -20,7 +20,7 @@
 /* Compilers nest specifications less deeply. */
 #define MAX_DEPTH 64u
 
-enum answer { NOT_ASKED, THERE, MISSING, NOT_KNOWN };
+enum answer { NOT_RESOLVED, THERE, MISSING, NOT_KNOWN };
 
 /* What a TypeRef was resolved to. */
 struct type_answer {
@@ -170,7 +170,7 @@ static ilp_status need_type(struct needs_walk *walk, ilp_rid rid)
 {
     struct type_answer *type = &walk->types[rid];
     ilp_token scope = scope_of(walk->from, rid);
-    if (type->answer != NOT_ASKED) {
+    if (type->answer != NOT_RESOLVED) {
         return ILP_OK;
     }
     type->answer = NOT_KNOWN; /* for a type that is nested in itself */

@@ -153,8 +153,8 @@ ilp_status ilpi_facts_status(const struct ilpi_method_facts *facts, struct ilp_e
 
 /* ---- the signature ---- */
 
-void ilpi_facts_tell_why(struct ilpi_method_facts *facts, const char *what,
-                         const struct ilp_error *error)
+void ilpi_facts_set_why(struct ilpi_method_facts *facts, const char *what,
+                        const struct ilp_error *error)
 {
     snprintf(facts->why, sizeof facts->why, "%s: %.200s", what, error->message);
 }
@@ -182,7 +182,7 @@ ilp_status ilpi_facts_signature_read(struct ilpi_method_facts *facts, bool *know
         return ilpi_fail(error, status, problem.offset, problem.token, "%s", problem.message);
     }
     if (status != ILP_OK) {
-        ilpi_facts_tell_why(facts, "its signature is not valid", &problem);
+        ilpi_facts_set_why(facts, "its signature is not valid", &problem);
         return ILP_OK;
     }
     facts->sig = sig;
@@ -204,7 +204,7 @@ static ilp_status finish_text(struct ilpi_method_facts *facts, struct ilpi_buf *
     if (!*known) {
         facts->budget.left = 0;
         ilpi_facts_empty(buf);
-        ilpi_facts_tell_why(facts, "its signature is too long", &problem);
+        ilpi_facts_set_why(facts, "its signature is too long", &problem);
     }
     return ILP_OK;
 }
@@ -219,7 +219,7 @@ ilp_status ilpi_facts_signature(struct ilpi_method_facts *facts, struct ilp_byte
         return ILP_OK;
     }
     if (ilpi_spend(&facts->budget, 1, &problem) != ILP_OK) {
-        ilpi_facts_tell_why(facts, "its signature is too long", &problem);
+        ilpi_facts_set_why(facts, "its signature is too long", &problem);
         return ILP_OK;
     }
     ilpi_name_signature(facts->image, &facts->signature, facts->method);
@@ -450,7 +450,7 @@ ilp_status ilpi_facts_body(struct ilpi_method_facts *facts, bool tails,
     if (status != ILP_OK) {
         *known = false;
         result->known = false;
-        ilpi_facts_tell_why(facts, "its body is not valid", &problem);
+        ilpi_facts_set_why(facts, "its body is not valid", &problem);
     }
     return ILP_OK;
 }

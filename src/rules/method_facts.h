@@ -56,9 +56,9 @@ struct ilpi_method_facts {
     uint8_t *semantics;
     struct ilpi_name_list assembly_attributes;
     struct ilpi_budget budget;
-    /* borrowed from the resolver's owner; NULL with symbols_asked: none */
+    /* borrowed from the resolver's owner; NULL with symbols_requested: none */
     const struct ilp_symbols *symbols;
-    bool symbols_asked;
+    bool symbols_requested;
     char no_symbols[200]; /* the reason for that */
     ilp_rid *move_next;   /* per MethodDef: the MoveNext of its state machine, from the symbols */
     struct ilpi_remembered_size sizes[ILPI_REMEMBERED_SIZES];
@@ -156,8 +156,8 @@ unsigned ilpi_facts_visibility(const struct ilpi_method_facts *facts, unsigned t
 void ilpi_facts_empty(struct ilpi_buf *buf);
 void ilpi_facts_forget(struct ilpi_name_list *list);
 struct ilp_bytes ilpi_facts_text_of(const struct ilpi_buf *buf);
-void ilpi_facts_tell_why(struct ilpi_method_facts *facts, const char *what,
-                         const struct ilp_error *error);
+void ilpi_facts_set_why(struct ilpi_method_facts *facts, const char *what,
+                        const struct ilp_error *error);
 void ilpi_facts_put_type(const struct ilpi_method_facts *facts, struct ilpi_buf *buf,
                          const struct ilp_type *type);
 

@@ -32,7 +32,7 @@ static bool spend(struct ilpi_method_facts *facts, size_t bytes)
     if (ilpi_spend(&facts->budget, bytes, &problem) == ILP_OK) {
         return true;
     }
-    ilpi_facts_tell_why(facts, "its signature is too long", &problem);
+    ilpi_facts_set_why(facts, "its signature is too long", &problem);
     return false;
 }
 

@@ -13,13 +13,13 @@ static void open_symbols(struct ilpi_method_facts *facts)
 {
     struct ilp_error why = {.message = "no symbols are at hand"};
     const struct ilp_resolver *resolver = facts->resolver;
-    if (!facts->symbols_asked && resolver && resolver->open_symbols) {
+    if (!facts->symbols_requested && resolver && resolver->open_symbols) {
         facts->symbols = resolver->open_symbols(resolver->user, facts->image, &why);
     }
-    if (!facts->symbols_asked && !facts->symbols) {
+    if (!facts->symbols_requested && !facts->symbols) {
         snprintf(facts->no_symbols, sizeof facts->no_symbols, "%.190s", why.message);
     }
-    facts->symbols_asked = true;
+    facts->symbols_requested = true;
 }
 
 static ilp_status find_move_next(struct ilpi_method_facts *facts, struct ilp_error *error)
@@ -50,7 +50,7 @@ static ilp_status put_sources(struct ilpi_method_facts *facts, bool *known, stru
         return ilpi_fail_memory(error, names->size);
     }
     if (!*known) {
-        ilpi_facts_tell_why(facts, "its symbols are not valid", &problem);
+        ilpi_facts_set_why(facts, "its symbols are not valid", &problem);
         ilpi_facts_empty(names);
     }
     return ILP_OK;

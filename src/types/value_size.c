@@ -48,7 +48,7 @@ struct size_walk {
     uint32_t steps;       /* left */
     uint32_t wide_vector; /* upper bound of the alignment of Vector256 and Vector512 */
     bool met_wide_vector;
-    const struct ilp_image *asked; /* the image last checked for being a reference assembly */
+    const struct ilp_image *checked; /* the image last checked for being a reference assembly */
     bool is_reference_assembly;
     struct remembered remembered[REMEMBERED]; /* layouts without arguments, by rid */
 };
@@ -113,8 +113,8 @@ static uint32_t read_repeat(struct size_walk *walk, struct ilpi_type_def def)
 /* A reference assembly has types without their fields. */
 static bool is_reference_assembly(struct size_walk *walk, const struct ilp_image *image)
 {
-    if (walk->asked != image) {
-        walk->asked = image;
+    if (walk->checked != image) {
+        walk->checked = image;
         walk->is_reference_assembly = find_attribute(walk, image, ILP_TOKEN(ILP_Assembly, 1),
                                                      "ReferenceAssemblyAttribute")
                                           .size != 0;

@@ -115,7 +115,7 @@ static enum ilpi_value_type answer_by_definition(struct ilpi_value_types *types,
         return ilpi_value_type_of_def(def);
     }
     uint8_t *remembered = &types->answers[1][def.rid];
-    if (*remembered == ILPI_VALUE_UNASKED) {
+    if (*remembered == ILPI_VALUE_NOT_READ) {
         *remembered = (uint8_t)ilpi_value_type_of_def(def);
     }
     return (enum ilpi_value_type) * remembered;
@@ -145,7 +145,7 @@ enum ilpi_value_type ilpi_value_type_of(struct ilpi_value_types *types, ilp_toke
         return ILPI_VALUE_UNRESOLVED;
     }
     uint8_t *remembered = &types->answers[table == ILP_TypeDef][rid];
-    if (*remembered == ILPI_VALUE_UNASKED) {
+    if (*remembered == ILPI_VALUE_NOT_READ) {
         *remembered = (uint8_t)find_answer(types, type);
     }
     return (enum ilpi_value_type) * remembered;

@@ -11,7 +11,7 @@ bool ilpi_is_enum_def(const struct ilp_image *image, ilp_rid type);
 bool ilpi_is_value_type_def(const struct ilp_image *image, ilp_rid type); /* including enums */
 
 enum ilpi_value_type {
-    ILPI_VALUE_UNASKED, /* never a result */
+    ILPI_VALUE_NOT_READ, /* never a result */
     ILPI_VALUE_ENUM,
     ILPI_VALUE_STRUCT,
     ILPI_VALUE_BYREF_LIKE,

@@ -77,7 +77,7 @@ static void walk(struct ilpi_frame *frame)
         walk_block(frame, index);
     }
     verifier->quiet = false;
-    frame->overflow_told = false;
+    frame->overflow_reported = false;
     ilpi_spend_work(verifier, steps - frame->steps);
     bool whole = frame->steps != 0 && verifier->work != 0;
     frame->steps = whole ? frame->code.count + 1 : 0;
@@ -105,7 +105,7 @@ static bool take_room(struct ilpi_frame *frame)
     frame->pool_limit = POOL_LEAST + frame->body.code.size * POOL_TIMES;
     frame->pool.count = 0;
     frame->pending_count = 0;
-    frame->overflow_told = false;
+    frame->overflow_reported = false;
     frame->steps = STEP_LEAST + frame->body.code.size * STEP_TIMES;
     frame->stack_size = (uint32_t)stack;
     frame->entries = ilpi_arena_array(&frame->arena, count, sizeof *frame->entries);

@@ -190,17 +190,17 @@ static ilp_status take_out(void *user, const struct ilp_verify_finding *finding,
     return ILP_OK;
 }
 
-struct telling {
+struct subset {
     const struct finding_set *set;
     const struct ilp_findings_sink *sink;
 };
 
-static ilp_status tell_if_in(void *user, const struct ilp_verify_finding *finding,
-                             struct ilp_error *error)
+static ilp_status report_if_in(void *user, const struct ilp_verify_finding *finding,
+                               struct ilp_error *error)
 {
-    const struct telling *telling = user;
-    return find(telling->set, hash_of(telling->set, finding))
-               ? telling->sink->finding(telling->sink->user, finding, error)
+    const struct subset *subset = user;
+    return find(subset->set, hash_of(subset->set, finding))
+               ? subset->sink->finding(subset->sink->user, finding, error)
                : ILP_OK;
 }
 
@@ -211,10 +211,10 @@ static ilp_status compare(struct finding_set *set, struct ilp_image *original,
                           const struct ilp_findings_sink *sink,
                           const struct ilp_allocator *allocator, struct ilp_error *error)
 {
-    struct telling telling = {set, sink};
+    struct subset subset = {set, sink};
     struct ilp_findings_sink in = {set, NULL, put_in};
     struct ilp_findings_sink out = {set, NULL, take_out};
-    struct ilp_findings_sink rest = {&telling, NULL, tell_if_in};
+    struct ilp_findings_sink rest = {&subset, NULL, report_if_in};
     ILPI_TRY(ilp_verify(changed, resolver, &in, allocator, error));
     if (set->count != 0) {
         ILPI_TRY(ilp_verify(original, resolver, &out, allocator, error));

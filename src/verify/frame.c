@@ -24,10 +24,10 @@ void ilpi_push(struct ilpi_frame *frame, struct ilpi_stack_value value)
         return;
     }
     frame->stack[frame->depth++] = value;
-    if (frame->depth > frame->body.max_stack && !frame->overflow_told) {
+    if (frame->depth > frame->body.max_stack && !frame->overflow_reported) {
         ilpi_report(frame->verifier, ILPI_FIND_MAX_STACK, "%u values, and MaxStack is %u",
                     frame->depth, frame->body.max_stack);
-        frame->overflow_told = true;
+        frame->overflow_reported = true;
     }
 }
 

@@ -91,7 +91,7 @@ struct ilpi_frame {
     uint32_t stack_size;
     bool this_ready;
     bool stopped; /* nothing more can be checked in this block */
-    bool overflow_told;
+    bool overflow_reported;
     uint32_t index; /* of the current instruction */
     uint8_t prefixes;
     ilp_token constrained;

@@ -37,7 +37,7 @@ static void check_fields(struct ilpi_verifier *verifier, ilp_rid type,
 {
     uint64_t end = 0;
     bool last_reference = false;
-    bool union_told = false;
+    bool union_reported = false;
     for (size_t i = 0; i < count; i++) {
         bool reference;
         const struct ilpi_vfield *field = ilpi_field_of_token(verifier,
@@ -50,10 +50,10 @@ static void check_fields(struct ilpi_verifier *verifier, ilp_rid type,
                             fields[i].key);
             return;
         }
-        if (fields[i].key < end && !union_told) {
+        if (fields[i].key < end && !union_reported) {
             ilpi_report_row(verifier, ILPI_FIND_OVERLAP, ILP_TypeDef, type, "%.80s at offset %u",
                             field->name, fields[i].key);
-            union_told = true;
+            union_reported = true;
         }
         if ((uint64_t)fields[i].key + size > end) {
             end = (uint64_t)fields[i].key + size;

@@ -331,7 +331,7 @@ static void leaves_out(const struct choice_options *options, unsigned taken, con
     begin(options);
     reported();
     assert_int_equal(take(&thread, 100), taken);
-    choice_tell_end();
+    choice_report_end();
     assert_string_equal(reported(), expected);
     choice_thread_close(&thread);
     end();

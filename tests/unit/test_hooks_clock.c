@@ -18,9 +18,9 @@ static uint64_t least_error(bool adjusted)
         if (adjusted) {
             hooks_clock_adjust();
         }
-        uint64_t before = hooks_clock_ask();
+        uint64_t before = hooks_clock_query();
         uint64_t now = hooks_now();
-        uint64_t after = hooks_clock_ask();
+        uint64_t after = hooks_clock_query();
         uint64_t error = now > after ? now - after : 0;
         error = now < before ? before - now : error;
         least = error < least ? error : least;
@@ -33,9 +33,9 @@ static void is_the_systems_without_being_opened(void **state)
     (void)state;
     atomic_store(&hooks_clock.version, 0);
     for (unsigned i = 0; i < 1000; i++) {
-        uint64_t before = hooks_clock_ask();
+        uint64_t before = hooks_clock_query();
         uint64_t now = hooks_now();
-        assert_true(before <= now && now <= hooks_clock_ask());
+        assert_true(before <= now && now <= hooks_clock_query());
     }
 }
 

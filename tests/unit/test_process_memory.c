@@ -207,7 +207,7 @@ static void wait_for_reply(pid_t process)
                                         .lines = -1};
     int control = control_connect(path, process, geteuid());
     if (control >= 0) {
-        free(control_ask(control, &hello).text);
+        free(control_request(control, &hello).text);
         close(control);
     }
 }
@@ -228,7 +228,7 @@ static void attach(const struct way *way, pid_t process, int ends)
     }
     seen->is_silent = control < 0;
     if (control >= 0) {
-        struct control_reply reply = control_ask(control, &hello);
+        struct control_reply reply = control_request(control, &hello);
         seen->is_silent = reply.answer == CONTROL_GONE;
         if (reply.answer == CONTROL_GREETED) {
             control_start(control);

@@ -428,7 +428,7 @@ static void *attach(void *argument)
     REQUIRE(reader.lines && reader.output);
     REQUIRE(pthread_create(&reading, NULL, read_all_lines, &reader) == 0);
     int control = control_connect(control_path_of_test, getpid(), geteuid());
-    struct control_reply reply = control_ask(control, &hello);
+    struct control_reply reply = control_request(control, &hello);
     REQUIRE(reply.answer == CONTROL_GREETED && reply.lines < 0);
     close(ends[1]);
     REQUIRE(control_start(control));

@@ -55,14 +55,14 @@ bool call_record_take_line(struct call_record *record, const char *word, const c
 {
     if (strcmp(word, "module") == 0) {
         if (record->verbose) {
-            tell("left alone: %s", text);
+            report_message("left alone: %s", text);
         }
     } else if (strcmp(word, "method") == 0) {
-        tell("method %s", text);
+        report_message("method %s", text);
     } else if (strcmp(word, "values") == 0 || (strcmp(word, "trace") == 0 && record->verbose)) {
-        tell("%s", text);
+        report_message("%s", text);
     } else if (strcmp(word, "unwritten") == 0) {
-        tell("%s", text);
+        report_message("%s", text);
         record->lost = true;
     } else if (strcmp(word, "hooks") == 0) {
         add_count(record, text);
@@ -72,8 +72,8 @@ bool call_record_take_line(struct call_record *record, const char *word, const c
     return true;
 }
 
-static void tell_counts(const struct call_record *record, const struct launch *launch,
-                        const char *none)
+static void report_counts(const struct call_record *record, const struct launch *launch,
+                          const char *none)
 {
     char *line = need(strdup("recorded"));
     for (size_t i = 0; i < MAX_COUNTS; i++) {
@@ -87,28 +87,29 @@ static void tell_counts(const struct call_record *record, const struct launch *l
     char *comma = strrchr(line, ',');
     if (comma) {
         *comma = '\0';
-        tell("%s", line);
+        report_message("%s", line);
     } else if (launch->ended >= launch->loaded) {
-        tell("no call was recorded; %s", none);
+        report_message("no call was recorded; %s", none);
     }
     if (launch->ended < launch->loaded) {
-        tell("%u of %u processes ended without their runtime's shutdown; what they did until then "
-             "is recorded",
-             launch->loaded - launch->ended, launch->loaded);
+        report_message(
+            "%u of %u processes ended without their runtime's shutdown; what they did until then "
+            "is recorded",
+            launch->loaded - launch->ended, launch->loaded);
     }
     free(line);
 }
 
-void call_record_tell(struct call_record *record, const struct launch *launch, const char *none)
+void call_record_report(struct call_record *record, const struct launch *launch, const char *none)
 {
     if (launch->lost != 0 && !record->lost) { /* by a process that did not report it itself */
-        tell("%s: cannot write: %s",
-             record->recorded.kept ? record->recorded.kept : record->recorded.path,
-             launch_lost_reason(launch));
+        report_message("%s: cannot write: %s",
+                       record->recorded.kept ? record->recorded.kept : record->recorded.path,
+                       launch_lost_reason(launch));
         record->lost = true;
     }
     if (launch->loaded && !record->quiet) {
-        tell_counts(record, launch, none);
+        report_counts(record, launch, none);
     }
 }
 
@@ -122,14 +123,14 @@ enum exit_code call_record_convert(struct call_record *record)
     }
     if (recorded->kept && !record->conversion.output && !record->conversion.format) {
         if (!record->quiet) {
-            tell("recorded in %s; ilpatch report shows it", recorded->kept);
+            report_message("recorded in %s; ilpatch report shows it", recorded->kept);
         }
         return record->lost ? EXIT_INCOMPLETE : EXIT_DONE;
     }
     enum exit_code code = convert(&record->conversion, &recorded->path, 1);
     if (code == EXIT_CANNOT_WRITE && !recorded->kept) { /* recording may have taken hours */
         recorded_keep(recorded);
-        tell("what was recorded is in %s; ilpatch report shows it", recorded->path);
+        report_message("what was recorded is in %s; ilpatch report shows it", recorded->path);
     }
     return code == EXIT_DONE && record->lost ? EXIT_INCOMPLETE : code;
 }

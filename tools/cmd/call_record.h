@@ -33,7 +33,7 @@ bool call_record_take_line(struct call_record *record, const char *word, const c
 
 /* After the process has ended: reports what could not be written, and, unless quiet, the counts.
  * `none` is the advice if there is no call. */
-void call_record_tell(struct call_record *record, const struct launch *launch, const char *none);
+void call_record_report(struct call_record *record, const struct launch *launch, const char *none);
 
 /* Makes the report. If it cannot be written, the spool is kept. */
 enum exit_code call_record_convert(struct call_record *record);

@@ -56,19 +56,20 @@ static bool shows_values(const struct run *run)
     return shows;
 }
 
-static void tell_end_of_attachment(struct run *run)
+static void report_attachment_end(struct run *run)
 {
     const struct launch *launch = &run->launch;
     if (launch->ended < launch->loaded) { /* so the process was killed */
         run_take_partial_reports(run);
     }
-    run_tell_counts(run);
-    run_tell_recorded(run);
+    run_report_counts(run);
+    run_report_recorded(run);
     if (launch->lost != 0 && run->recorded.kept) {
-        tell("%s: cannot write: %s", run->recorded.kept, launch_lost_reason(launch));
+        report_message("%s: cannot write: %s", run->recorded.kept, launch_lost_reason(launch));
     } else if (launch->lost != 0 && launch->lost_error == EAGAIN) {
-        tell("%u line%s left out: they were not read as fast as they came; with -o none %s",
-             launch->lost, launch->lost == 1 ? " was" : "s were", launch->lost == 1 ? "is" : "are");
+        report_message(
+            "%u line%s left out: they were not read as fast as they came; with -o none %s",
+            launch->lost, launch->lost == 1 ? " was" : "s were", launch->lost == 1 ? "is" : "are");
     } else if (launch->lost != 0) {
         launch_report_lost(launch);
     }
@@ -127,7 +128,7 @@ static void name_files(struct run *run, struct attach_outputs *named)
 }
 
 /* The request to the profiler is set. */
-static enum exit_code attach_as_asked(struct run *run)
+static enum exit_code attach_as_requested(struct run *run)
 {
     struct attach_outputs named;
     run->attachment.quiet = run->quiet;
@@ -163,9 +164,9 @@ static enum exit_code go_attach(struct run *run)
         choice->method_rate = ATTACH_METHOD_RATE;
     }
     run->attachment.colors = run->options.color.value == COLOR_ALWAYS;
-    code = attach_as_asked(run);
+    code = attach_as_requested(run);
     if (run->launch.loaded != 0 && !run->launch.failed && !run->launch.unwritable) {
-        tell_end_of_attachment(run);
+        report_attachment_end(run);
     }
     return code == EXIT_DONE && (run->launch.lost != 0 || run->unwritten) ? EXIT_CANNOT_WRITE
                                                                           : code;
@@ -190,11 +191,11 @@ static enum exit_code record_calls(struct run *run)
     run->options.color = (struct option_choice){true, COLOR_NEVER};
     run->attachment.shows = run->attachment.follows = true;
     run->attachment.own_file = trace->own_spool ? calls->recorded.path : NULL;
-    enum exit_code code = attach_as_asked(run);
+    enum exit_code code = attach_as_requested(run);
     if (run->launch.loaded == 0 || run->launch.failed || run->launch.unwritable) {
         return code;
     }
-    call_record_tell(calls, &run->launch, "--verbose tells what was left alone");
+    call_record_report(calls, &run->launch, "--verbose tells what was left alone");
     enum exit_code converted = call_record_convert(calls);
     return code == EXIT_DONE ? converted : code;
 }

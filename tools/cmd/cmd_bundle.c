@@ -59,7 +59,7 @@ static enum exit_code extract_one(const struct bundle_file *file,
     char *path = path_join(directory, entry->path);
     const char *kept = path ? output_place_kept(path) : NULL;
     if (kept) {
-        tell("%s: not extracted: a file of this name is %s", path, kept);
+        report_message("%s: not extracted: a file of this name is %s", path, kept);
     }
     free(path);
     return kept ? EXIT_CANNOT_WRITE : bundle_extract(file, entry, directory);
@@ -98,10 +98,10 @@ static enum exit_code extract_to_standard(const struct bundle_file *file, const 
     }
     need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
     if (ilp_bundle_read(file->bundle, entry, arena, &contents, &error) != ILP_OK) {
-        tell_error(path, &error);
+        report_file_error(path, &error);
         code = exit_code_of(&error);
     } else if (!write_all(STDOUT_FILENO, contents)) {
-        tell("cannot write to standard output: %s", strerror(errno));
+        report_message("cannot write to standard output: %s", strerror(errno));
         code = EXIT_CANNOT_WRITE;
     }
     ilp_arena_close(arena);
@@ -115,7 +115,7 @@ static enum exit_code run(bool extract, const char *directory, const char *path,
     struct ilp_error error;
     const char *missing = NULL;
     if (!bundle_file_open(&file, path, &error)) {
-        tell_error(path, &error);
+        report_file_error(path, &error);
         return EXIT_BAD_INPUT;
     }
     enum exit_code code;
@@ -127,8 +127,9 @@ static enum exit_code run(bool extract, const char *directory, const char *path,
         code = extract_files(&file, directory, count, paths, &missing);
     }
     if (missing) {
-        tell("%s: there is no %s in the bundle; 'ilpatch bundle list %s' prints all paths", path,
-             missing, path);
+        report_message(
+            "%s: there is no %s in the bundle; 'ilpatch bundle list %s' prints all paths", path,
+            missing, path);
         code = code > EXIT_INCOMPLETE ? code : EXIT_INCOMPLETE;
     }
     bundle_file_close(&file);

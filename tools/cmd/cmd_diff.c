@@ -140,16 +140,18 @@ static enum exit_code compare(struct comparison *comparison)
     method_diff_close(&comparison->diff);
     method_pairs_free(&pairs);
     if (request->method.text && compared == 0) {
-        tell("no method '%s' in %s or %s; 'ilpatch list %s' prints tokens and names",
-             request->method.text, request->old_file, request->new_file, request->new_file);
+        report_message("no method '%s' in %s or %s; 'ilpatch list %s' prints tokens and names",
+                       request->method.text, request->old_file, request->new_file,
+                       request->new_file);
         return EXIT_INCOMPLETE;
     }
     printf("%zu method%s, %zu the same, %zu only in OLD, %zu only in NEW\n", comparison->differ,
            comparison->differ == 1 ? " differs" : "s differ", comparison->same,
            comparison->only_old, comparison->only_new);
     if (comparison->skipped != 0) {
-        tell("%s: %zu methods not compared: methods share bodies of more than %u times the files",
-             request->new_file, comparison->skipped, ILPI_BUDGET_TIMES);
+        report_message(
+            "%s: %zu methods not compared: methods share bodies of more than %u times the files",
+            request->new_file, comparison->skipped, ILPI_BUDGET_TIMES);
         return EXIT_INCOMPLETE;
     }
     return EXIT_DONE;
@@ -159,17 +161,17 @@ static enum exit_code open_image(struct comparison *comparison, unsigned i, cons
 {
     struct ilp_error error;
     if (!file_view_open(&comparison->views[i], file)) {
-        tell("%s: cannot read: %s", file, strerror(errno));
+        report_message("%s: cannot read: %s", file, strerror(errno));
         return EXIT_BAD_INPUT;
     }
     ilp_status status = ilp_image_open(&comparison->images[i], comparison->views[i].bytes,
                                        ILP_LAYOUT_FILE, file, NULL, &error);
     if (status != ILP_OK) {
-        tell_error(file, &error);
+        report_file_error(file, &error);
         return exit_code_of(&error);
     }
     if (comparison->images[i]->pe.layout == ILP_LAYOUT_METADATA) {
-        tell("%s: no assembly: there is no code in a Portable PDB", file);
+        report_message("%s: no assembly: there is no code in a Portable PDB", file);
         return EXIT_BAD_INPUT;
     }
     return EXIT_DONE;

@@ -156,7 +156,7 @@ static enum exit_code open_and_examine(struct diagnosis *diagnosis, process_id n
         diagnosis->profiler = profiler;
         code = examine(diagnosis, json);
     } else {
-        tell("there is no process %ld; 'ilpatch ps' lists those of .NET", (long)number);
+        report_message("there is no process %ld; 'ilpatch ps' lists those of .NET", (long)number);
         code = EXIT_BAD_INPUT;
     }
     dotnet_process_close(process);

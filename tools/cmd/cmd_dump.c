@@ -293,8 +293,9 @@ static enum exit_code dump_image(const struct ilp_image *image, const char *file
     }
     ilpi_buf_free(&dump.buf);
     if (dump.left == 0) {
-        tell("%s: cut: its names, signatures and code are more than %u times the file as text",
-             file, TEXT_TIMES);
+        report_message(
+            "%s: cut: its names, signatures and code are more than %u times the file as text", file,
+            TEXT_TIMES);
         return EXIT_INCOMPLETE;
     }
     return code;
@@ -306,11 +307,11 @@ static enum exit_code dump_file(const char *file, unsigned parts, const struct m
     struct ilp_image *image;
     struct ilp_error error;
     if (!file_view_open(&view, file)) {
-        tell("%s: cannot read: %s", file, strerror(errno));
+        report_message("%s: cannot read: %s", file, strerror(errno));
         return EXIT_BAD_INPUT;
     }
     if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, file, NULL, &error) != ILP_OK) {
-        tell_error(file, &error);
+        report_file_error(file, &error);
         file_view_close(&view);
         return exit_code_of(&error);
     }

@@ -94,13 +94,13 @@ static ilp_status change_nothing(void *user, struct ilp_image *image, struct ilp
     return ILP_OK;
 }
 
-static void tell_nothing(void *user, FILE *out)
+static void print_no_change(void *user, FILE *out)
 {
     (void)user;
     fputs("nothing inspected", out);
 }
 
-static const struct patch_change no_change = {NULL, change_nothing, tell_nothing};
+static const struct patch_change no_change = {NULL, change_nothing, print_no_change};
 
 static bool selects_nothing(const struct options *options)
 {
@@ -114,7 +114,8 @@ static enum exit_code check_found(const struct left_alone *files)
     if (files->left < named->count || named->folders.count == 0) {
         return EXIT_DONE;
     }
-    tell("none of the files below %s is an assembly of a program", named->folders.items[0]);
+    report_message("none of the files below %s is an assembly of a program",
+                   named->folders.items[0]);
     return EXIT_INCOMPLETE;
 }
 
@@ -131,12 +132,12 @@ static enum progress_form progress_form(const struct options *options,
 }
 
 /* Prints what was left alone, and one line for all other files, if there are several. */
-static void tell_total(const struct options *options, const struct patch_files *work,
-                       const struct report *report)
+static void print_total(const struct options *options, const struct patch_files *work,
+                        const struct report *report)
 {
     const struct left_alone *files = work->files;
     size_t count = files->files->count - files->left;
-    left_alone_tell(files, options->quiet ? NULL : stdout);
+    left_alone_print(files, options->quiet ? NULL : stdout);
     bool single = count < 2 && files->files->folders.count == 0;
     if (options->quiet || (single && work->unchanged == 0)) {
         return;
@@ -207,11 +208,11 @@ static enum exit_code inspect_files(const struct options *options, struct reques
     if (copied <= EXIT_BAD_INPUT) {
         worst = worse(worst, patch_files(&work));
     }
-    tell_total(options, &work, &report);
+    print_total(options, &work, &report);
     worst = worse(worst, callers_finish(request.callers, &request, patch_file));
     /* what a rule would have done in a failed or skipped file is unknown */
     bool all = work.failed == 0 && work.unchanged == 0;
-    enum exit_code idle = all ? report_rules_tell_idle(&report.rules) : EXIT_DONE;
+    enum exit_code idle = all ? report_rules_warn_idle(&report.rules) : EXIT_DONE;
     worst = worse(worst, patch_cache_close(work.cache, idle == EXIT_DONE));
     placed_forget(&placed);
     callers_report(request.callers, NULL, &report);
@@ -224,7 +225,7 @@ static enum exit_code inspect_files(const struct options *options, struct reques
 
 static enum exit_code fail_report(const char *path, int error)
 {
-    tell("%s: cannot write: %s", path, strerror(error));
+    report_message("%s: cannot write: %s", path, strerror(error));
     return EXIT_CANNOT_WRITE;
 }
 

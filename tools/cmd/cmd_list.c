@@ -328,7 +328,7 @@ static ilp_status list_methods(struct listing *listing, const char *file, struct
     }
     print_waiting(listing);
     if (status == ILP_OK && !listing->options->json && !has_code) {
-        facade_tell(&listing->report.facade, stdout);
+        facade_print(&listing->report.facade, stdout);
         putchar('\n');
     }
     report_module_end(&listing->report, NULL, status == ILP_OK ? NULL : error);
@@ -349,7 +349,7 @@ static enum exit_code list_image(struct listing *listing, const char *file, stru
         status = list_methods(listing, file, &error);
     }
     if (status != ILP_OK) {
-        tell_error(file, &error);
+        report_file_error(file, &error);
     }
     ilp_selector_close(listing->selector);
     ilp_arena_close(listing->arena);
@@ -363,7 +363,7 @@ static enum exit_code list_file(struct listing *listing, const char *file)
     if (!file_view_open(&view, file)) {
         struct ilp_error error = {.status = ILP_E_CALLBACK, .offset = UINT64_MAX};
         snprintf(error.message, sizeof error.message, "%s: cannot read: %s", file, strerror(errno));
-        tell("%s: cannot read: %s", file, strerror(errno));
+        report_message("%s: cannot read: %s", file, strerror(errno));
         report_module_failed(&listing->report, file, &error);
         return EXIT_BAD_INPUT;
     }

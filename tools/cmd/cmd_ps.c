@@ -103,7 +103,7 @@ static enum exit_code look_at_these(struct ps *ps, char **numbers, int count)
             return usage_error("ps", "'%s' is not the number of a process", numbers[i]);
         }
         if (!look_at(ps, (process_id)number)) {
-            tell("process %ld is not there, or is not of .NET", number);
+            report_message("process %ld is not there, or is not of .NET", number);
             code = EXIT_BAD_INPUT;
         }
     }
@@ -220,8 +220,8 @@ static void print_text(struct ps *ps)
         widths[1] = runtime > widths[1] ? runtime : widths[1];
     }
     if (ps->count == 0) {
-        tell("there is no .NET process that you may see%s",
-             process_user() == 0 ? "" : "; run it as root to see those of all users");
+        report_message("there is no .NET process that you may see%s",
+                       process_user() == 0 ? "" : "; run it as root to see those of all users");
     } else {
         printf("%s    PID  %-*s  %-*s  ATTACH  PROGRAM%s\n", painted(ps, PAINT_HEAD), widths[0],
                "USER", widths[1], "RUNTIME", painted(ps, PAINT_END));

@@ -182,7 +182,8 @@ static void resolve_references(struct resolving *resolving)
     for (ilp_rid rid = 1; ilp_image_reference_name(image, rid, &name); rid++) {
         const struct reference *reference = references_find(resolving->file->references, &name);
         if (!reference) {
-            tell("%s: assembly reference %u has a name that is none", ilp_image_name(image), rid);
+            report_message("%s: assembly reference %u has a name that is none",
+                           ilp_image_name(image), rid);
             resolving->missing = true;
             continue;
         }

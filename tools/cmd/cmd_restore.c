@@ -63,7 +63,7 @@ static void restore_symbols_beside(struct transaction *changes, struct ilp_bytes
 static enum exit_code open_file(const char *path, struct file_view *view, struct ilp_image **image)
 {
     if (!file_view_open(view, path)) {
-        tell("%s: cannot read: %s", path, strerror(errno));
+        report_message("%s: cannot read: %s", path, strerror(errno));
         return EXIT_BAD_INPUT;
     }
     *image = file_image_open(view->bytes, path);
@@ -127,15 +127,16 @@ static enum exit_code restore_file(struct transaction *changes, const char *file
     switch (original) {
     case ORIGINAL_NONE:
         if (original_is_unpatched(file)) {
-            tell("%s is not patched: nothing to restore", file);
+            report_message("%s is not patched: nothing to restore", file);
             return EXIT_DONE;
         }
-        tell("%s: there is no %s to restore it from", file, kept);
+        report_message("%s: there is no %s to restore it from", file, kept);
         return EXIT_INCOMPLETE;
-    case ORIGINAL_UNREADABLE: return transaction_tell(changes);
+    case ORIGINAL_UNREADABLE: return transaction_report(changes);
     case ORIGINAL_OTHER:
         if (!file_is_absent(file)) {
-            tell("%s was not made from %s (was it rebuilt?): nothing restored", file, kept);
+            report_message("%s was not made from %s (was it rebuilt?): nothing restored", file,
+                           kept);
             return EXIT_INCOMPLETE;
         }
         return put_back(changes, file, kept);
@@ -154,14 +155,14 @@ static enum exit_code restore(const char *given)
     char *kept = format_text("%s.orig", file);
     enum exit_code code = EXIT_CANNOT_WRITE;
     if (!transaction_begin(&changes, folder, true)) {
-        transaction_tell(&changes);
+        transaction_report(&changes);
     } else {
         enum original original = original_of(&changes, file, kept);
         code = restore_file(&changes, file, kept, original);
         if (code <= EXIT_INCOMPLETE && !transaction_commit(&changes)) {
-            code = transaction_tell(&changes);
+            code = transaction_report(&changes);
         } else if (code <= EXIT_INCOMPLETE && original == ORIGINAL_STALE) {
-            tell("%s was built again since it was patched: removed %s", file, kept);
+            report_message("%s was built again since it was patched: removed %s", file, kept);
         }
     }
     transaction_end(&changes);
@@ -185,7 +186,7 @@ static enum exit_code check_kept(const char *file, const char *kept, bool *is_or
         if (errno == ENOENT) { /* it was restored together with its assembly */
             return EXIT_DONE;
         }
-        tell("%s: cannot read: %s", kept, strerror(errno));
+        report_message("%s: cannot read: %s", kept, strerror(errno));
         return EXIT_BAD_INPUT;
     }
     enum ilp_file_kind kind = ilp_file_kind_of(view.bytes);
@@ -193,7 +194,7 @@ static enum exit_code check_kept(const char *file, const char *kept, bool *is_or
     *is_original = (kind == ILP_FILE_PE || kind == ILP_FILE_BUNDLE) &&
                    !original_is_of_inspector(&changes, file, kept);
     if (changes.error != 0) {
-        code = transaction_tell(&changes);
+        code = transaction_report(&changes);
     }
     transaction_end(&changes);
     return code;

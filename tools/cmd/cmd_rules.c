@@ -65,13 +65,13 @@ static enum exit_code help_alone(struct option_reader *reader, char **argv, bool
 /* ---- check ---- */
 
 /* The limit of messages of one kind. */
-#define MAX_UNASKED_TOLD 10u
+#define MAX_UNREACHABLE_REPORTED 10u
 
 /* A rule without conditions matches every remaining method. */
-static bool tell_unasked(const struct ilp_rules *rules)
+static bool report_unreachable(const struct ilp_rules *rules)
 {
     uint32_t count = ilp_rules_count(rules);
-    uint32_t unasked = 0;
+    uint32_t unreachable = 0;
     struct ilp_rule taker = {.line = 0};
     for (uint32_t i = 0; i < count; i++) {
         struct ilp_rule rule;
@@ -79,17 +79,18 @@ static bool tell_unasked(const struct ilp_rules *rules)
         if (!rule.enabled) {
             continue;
         }
-        if (taker.line != 0 && unasked++ < MAX_UNASKED_TOLD) {
-            tell("%s:%u: this rule is never asked: the one in line %u takes every method",
-                 rule.file, rule.line, taker.line);
+        if (taker.line != 0 && unreachable++ < MAX_UNREACHABLE_REPORTED) {
+            report_message("%s:%u: this rule is never asked: the one in line %u takes every method",
+                           rule.file, rule.line, taker.line);
         } else if (taker.line == 0 && !rule.conditional) {
             taker = rule;
         }
     }
-    if (unasked > MAX_UNASKED_TOLD) {
-        tell("%s: %u more rules are never asked", taker.file, unasked - MAX_UNASKED_TOLD);
+    if (unreachable > MAX_UNREACHABLE_REPORTED) {
+        report_message("%s: %u more rules are never asked", taker.file,
+                       unreachable - MAX_UNREACHABLE_REPORTED);
     }
-    return unasked != 0;
+    return unreachable != 0;
 }
 
 static enum exit_code check_file(const char *file)
@@ -111,7 +112,7 @@ static enum exit_code check_file(const char *file)
             printf(", %u of them enabled", enabled);
         }
         putchar('\n');
-        code = tell_unasked(rules) ? EXIT_INCOMPLETE : EXIT_DONE;
+        code = report_unreachable(rules) ? EXIT_INCOMPLETE : EXIT_DONE;
     }
     ilp_rules_close(rules);
     return code;
@@ -157,7 +158,7 @@ static enum exit_code schema(char **argv)
         return usage_error("rules", "schema takes no arguments");
     }
     if (ilp_rules_schema(&sink, &error) != ILP_OK) {
-        tell("%s", error.message);
+        report_message("%s", error.message);
         return exit_code_of(&error);
     }
     return EXIT_DONE;
@@ -250,8 +251,8 @@ static void put_inspector(const struct request *request, const struct ilp_select
 }
 
 /* The outcome for the method, at the end. */
-static enum exit_code tell_decision(const struct explanation *explanation,
-                                    const struct ilp_selection *selection)
+static enum exit_code print_decision(const struct explanation *explanation,
+                                     const struct ilp_selection *selection)
 {
     static const char *const decisions[] = {[ILP_NO] = "excluded",
                                             [ILP_YES] = "included",
@@ -285,10 +286,10 @@ static enum exit_code explain_method(struct explanation *explanation, ilp_token 
     putchar('\n');
     if (ilp_explain(explanation->selector, method, take_trace, explanation, &selection, &error) !=
         ILP_OK) {
-        tell("%s", error.message);
+        report_message("%s", error.message);
         return exit_code_of(&error);
     }
-    return tell_decision(explanation, &selection);
+    return print_decision(explanation, &selection);
 }
 
 static enum exit_code explain_all(struct explanation *explanation, const char *file,
@@ -319,7 +320,7 @@ static enum exit_code explain_file(const struct request *request, const char *fi
     struct ilp_resolver resolver = references_resolver(request->references);
     enum exit_code code;
     if (!file_view_open(&view, file)) {
-        tell("%s: cannot read: %s", file, strerror(errno));
+        report_message("%s: cannot read: %s", file, strerror(errno));
         return EXIT_BAD_INPUT;
     }
     begin_traces(&explanation);
@@ -329,7 +330,7 @@ static enum exit_code explain_file(const struct request *request, const char *fi
         ilp_arena_open(&explanation.arena, NULL, &error) != ILP_OK ||
         ilp_selector_open(&explanation.selector, request->rules, explanation.image, &resolver,
                           request->target, NULL, &error) != ILP_OK) {
-        tell_error(file, &error);
+        report_file_error(file, &error);
         code = exit_code_of(&error);
     } else {
         code = explain_all(&explanation, file, wanted);

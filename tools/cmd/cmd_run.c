@@ -61,18 +61,18 @@ enum exit_code run_begin_spool(struct run *run)
     enum exit_code code = recorded_begin(&run->recorded, run->print);
     run->options.spool = run->recorded.path;
     if (code == EXIT_DONE && !is_regular(run->recorded.path)) {
-        tell("%s: cannot write: values are recorded in a file that can be mapped",
-             run->recorded.kept);
+        report_message("%s: cannot write: values are recorded in a file that can be mapped",
+                       run->recorded.kept);
         code = EXIT_CANNOT_WRITE;
     }
     return code;
 }
 
-void run_tell_recorded(const struct run *run)
+void run_report_recorded(const struct run *run)
 {
     if (run->recorded.kept && run->launch.loaded && !run->quiet) {
-        tell("%llu value%s in %s; ilpatch report shows them", run->counts.recorded,
-             plural(run->counts.recorded), run->recorded.kept);
+        report_message("%llu value%s in %s; ilpatch report shows them", run->counts.recorded,
+                       plural(run->counts.recorded), run->recorded.kept);
     }
 }
 
@@ -128,7 +128,7 @@ static enum exit_code empty_output(const struct run *run)
         truncate(run->output, 0) == 0) {
         return EXIT_DONE;
     }
-    tell("%s: cannot write: %s", run->output, strerror(errno));
+    report_message("%s: cannot write: %s", run->output, strerror(errno));
     return EXIT_CANNOT_WRITE;
 }
 
@@ -168,9 +168,9 @@ static void take_count(struct run *run, const char *code, unsigned count)
     if (reason == ILPI_REASON_COUNT) {
         return;
     }
-    run->counts.unasked += ilp_reason_kind(reason) == ILP_REASON_UNASKED ? count : 0;
+    run->counts.left_out += ilp_reason_kind(reason) == ILP_REASON_UNASKED ? count : 0;
     if (run->verbose) {
-        tell("%u method%s: %s", count, plural(count), ilp_reason_text(reason));
+        report_message("%u method%s: %s", count, plural(count), ilp_reason_text(reason));
     }
 }
 
@@ -187,37 +187,38 @@ static void take_line(void *user, const char *word, const char *text)
     } else if (strcmp(word, "module") == 0) {
         run->counts.modules++;
         if (run->verbose) {
-            tell("left alone: %s", text);
+            report_message("left alone: %s", text);
         }
     } else if (strcmp(word, "report") == 0 && run->verbose) {
-        tell("report: %s", text);
+        report_message("report: %s", text);
     } else if (strcmp(word, "partial") == 0) {
         run->partial = need(grow_items(run->partial, run->partial_count + 1, sizeof *run->partial));
         run->partial[run->partial_count++] = need(strdup(text));
     } else if (strcmp(word, "recorded") == 0) {
         run->counts.recorded += strtoull(text, NULL, 10);
     } else if (strcmp(word, "unwritten") == 0) {
-        tell("cannot write %s", text);
+        report_message("cannot write %s", text);
         run->unwritten = true;
     } else if (strcmp(word, "method") == 0) {
-        tell("method %s", text);
+        report_message("method %s", text);
     } else if (strcmp(word, "values") == 0 || (strcmp(word, "chosen") == 0 && !run->quiet)) {
-        tell("%s", text);
+        report_message("%s", text);
     } else {
         tail_reports_take(&run->tail.reports, word, text);
     }
 }
 
-void run_tell_counts(const struct run *run)
+void run_report_counts(const struct run *run)
 {
     if (run->inspects && !run->quiet) {
         const struct counts *counts = &run->counts;
-        tell("%u method%s inspected, %u not; %u module%s left alone%s", counts->inspected,
-             plural(counts->inspected), counts->left, counts->modules, plural(counts->modules),
-             run->verbose ? "" : " (--verbose tells why)");
-        if (counts->inspected == 0 && counts->left != 0 && counts->unasked == counts->left) {
-            tell("no method that ran is selected; ilpatch list ASSEMBLY shows their names, as "
-                 "TYPE::METHOD");
+        report_message("%u method%s inspected, %u not; %u module%s left alone%s", counts->inspected,
+                       plural(counts->inspected), counts->left, counts->modules,
+                       plural(counts->modules), run->verbose ? "" : " (--verbose tells why)");
+        if (counts->inspected == 0 && counts->left != 0 && counts->left_out == counts->left) {
+            report_message(
+                "no method that ran is selected; ilpatch list ASSEMBLY shows their names, as "
+                "TYPE::METHOD");
         }
     }
 }
@@ -246,27 +247,29 @@ unsigned run_take_partial_reports(struct run *run)
 }
 
 /* Reports everything known after the program has ended; the result is for one that ended well. */
-static enum exit_code tell_end(struct run *run)
+static enum exit_code report_run_end(struct run *run)
 {
     const struct launch *launch = &run->launch;
     unsigned partial = run_take_partial_reports(run);
     if (launch->ended < launch->loaded) {
         const char *left = partial != 0 ? ": the report holds what was known until then"
                                         : ", and left no report";
-        tell("%u of %u processes ended without their runtime's shutdown (killed, or an unhandled "
-             "exception)%s",
-             launch->loaded - launch->ended, launch->loaded, run->report ? left : "");
+        report_message(
+            "%u of %u processes ended without their runtime's shutdown (killed, or an unhandled "
+            "exception)%s",
+            launch->loaded - launch->ended, launch->loaded, run->report ? left : "");
     }
     if (launch->loaded != 0) {
-        run_tell_counts(run);
+        run_report_counts(run);
     }
     if (launch->lost != 0 && run->recorded.kept) {
-        tell("%s: cannot write: %s", run->recorded.kept, launch_lost_reason(launch));
+        report_message("%s: cannot write: %s", run->recorded.kept, launch_lost_reason(launch));
     } else if (launch->lost != 0) {
-        tell("%s: %u line%s could not be written: %s", run->output ? run->output : "values",
-             launch->lost, plural(launch->lost), launch_lost_reason(launch));
+        report_message("%s: %u line%s could not be written: %s",
+                       run->output ? run->output : "values", launch->lost, plural(launch->lost),
+                       launch_lost_reason(launch));
     }
-    run_tell_recorded(run);
+    run_report_recorded(run);
     run->tail.wanted = run->tail.wanted && launch->loaded;
     enum exit_code explained = tail_request_finish(&run->tail);
     return launch->lost != 0 || launch->unwritable || run->unwritten ? EXIT_CANNOT_WRITE
@@ -288,7 +291,7 @@ static enum exit_code go_run(struct run *run)
     code = empty_output(run);
     run->launch.output = run->output;
     code = code == EXIT_DONE ? launch_program(&run->launch) : code;
-    enum exit_code reported = tell_end(run);
+    enum exit_code reported = report_run_end(run);
     return code == EXIT_DONE ? reported : code;
 }
 
@@ -471,9 +474,10 @@ static void choose_inspector_of_mono(struct run *run)
     given->unmanaged = NULL;
     given->stands_in = true;
     if (!given->inspector || strcmp(given->inspector, UNMANAGED) == 0) {
-        tell("%s: on Mono the stock inspector shows values, which the profiler itself does on "
-             "CoreCLR",
-             run->launch.program[0]);
+        report_message(
+            "%s: on Mono the stock inspector shows values, which the profiler itself does on "
+            "CoreCLR",
+            run->launch.program[0]);
     }
 }
 

@@ -13,7 +13,7 @@
 struct counts {
     unsigned inspected;
     unsigned left;
-    unsigned unasked;            /* of these, by rules */
+    unsigned left_out;           /* of these, by rules */
     unsigned modules;            /* without any inspected method */
     unsigned long long recorded; /* values in the spool */
 };
@@ -64,11 +64,11 @@ void run_set_variables(struct run *run);
 /* --spool: makes the file; prints how many values are in it, unless --quiet; removes it if there
  * are none. No-ops without --spool. */
 enum exit_code run_begin_spool(struct run *run);
-void run_tell_recorded(const struct run *run);
+void run_report_recorded(const struct run *run);
 void run_end_spool(struct run *run);
 
 /* No-op with --quiet, or if nothing is inspected. */
-void run_tell_counts(const struct run *run);
+void run_report_counts(const struct run *run);
 
 /* Completes the partial reports (profiler/partial_report.h) of processes that ended too early;
  * returns their number. */

@@ -142,7 +142,7 @@ static ilp_status fail_method(struct tail *tail, ilp_rid rid, ilp_status status,
     if (class != ILP_CLASS_DATA && class != ILP_CLASS_LIMIT && class != ILP_CLASS_UNSUPPORTED) {
         return status;
     }
-    tell("method %08X: %s", ILP_TOKEN(ILP_MethodDef, rid), error->message);
+    report_message("method %08X: %s", ILP_TOKEN(ILP_MethodDef, rid), error->message);
     tail->unreadable = true;
     return ILP_OK;
 }
@@ -233,7 +233,7 @@ static enum exit_code list_image(void *user, const struct opened_file *file)
 {
     struct ilp_error error;
     if (do_image(user, file->image, NULL, &error) != ILP_OK) {
-        tell_error(file->path, &error);
+        report_file_error(file->path, &error);
         return exit_code_of(&error);
     }
     return EXIT_DONE;

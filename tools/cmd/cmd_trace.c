@@ -81,12 +81,13 @@ static void take_line(void *user, const char *word, const char *text)
 static enum exit_code run_program(struct tracing *tracing)
 {
     if (tracing->options.trace.disable_optimizations && !tracing->record.quiet) {
-        tell("optimizations are off: times and tail calls are not those of the program as it is");
+        report_message(
+            "optimizations are off: times and tail calls are not those of the program as it is");
     }
     enum exit_code code = launch_program(&tracing->launch);
-    call_record_tell(&tracing->record, &tracing->launch,
-                     tracing->options.trace.paused ? "kill -RTMIN+4 PID begins it"
-                                                   : "--verbose tells what was left alone");
+    call_record_report(&tracing->record, &tracing->launch,
+                       tracing->options.trace.paused ? "kill -RTMIN+4 PID begins it"
+                                                     : "--verbose tells what was left alone");
     enum exit_code converted = call_record_convert(&tracing->record);
     tracing->tail.wanted = tracing->tail.wanted && tracing->launch.loaded;
     enum exit_code explained = tail_request_finish(&tracing->tail);

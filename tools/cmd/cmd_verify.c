@@ -130,7 +130,7 @@ static enum exit_code verify(struct verifying *verifying)
     ilp_status status = ilp_verify(file->image, &resolver, &sink, NULL, &error);
     print_summary(verifying);
     if (status != ILP_OK) {
-        tell_error(file->path, &error);
+        report_file_error(file->path, &error);
         return exit_code_of(&error);
     }
     if (options->method.text && verifying->methods == 0) {

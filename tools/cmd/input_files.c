@@ -47,14 +47,14 @@ static enum exit_code work_on(struct opened_file *file, file_work *work, void *u
     struct file_view view;
     struct ilp_error error;
     if (!file_view_open(&view, file->path)) {
-        tell("%s: cannot read: %s", file->path, strerror(errno));
+        report_message("%s: cannot read: %s", file->path, strerror(errno));
         return EXIT_BAD_INPUT;
     }
     enum exit_code code;
     references_set_target(file->references, file->path);
     if (ilp_image_open(&file->image, view.bytes, ILP_LAYOUT_FILE, file->path, NULL, &error) !=
         ILP_OK) {
-        tell_error(file->path, &error);
+        report_file_error(file->path, &error);
         code = exit_code_of(&error);
     } else {
         code = work(user, file);

@@ -66,7 +66,7 @@ bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct me
 
 enum exit_code method_not_found(const char *file, const struct method_name *name)
 {
-    tell("%s has no method '%s'; 'ilpatch list %s' prints tokens and names", file, name->text,
-         file);
+    report_message("%s has no method '%s'; 'ilpatch list %s' prints tokens and names", file,
+                   name->text, file);
     return EXIT_INCOMPLETE;
 }

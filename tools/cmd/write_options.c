@@ -106,12 +106,12 @@ static enum exit_code open_key(struct write_request *request)
     struct ilp_error error;
     bool is_private;
     if (!file_view_open(&request->key_file, request->key)) {
-        tell("%s: cannot read: %s", request->key, strerror(errno));
+        report_message("%s: cannot read: %s", request->key, strerror(errno));
         return EXIT_BAD_INPUT;
     }
     request->options.key = request->key_file.bytes;
     if (ilp_strong_name_key(request->options.key, &is_private, &error) != ILP_OK) {
-        tell_error(request->key, &error);
+        report_file_error(request->key, &error);
         return EXIT_BAD_INPUT;
     }
     return EXIT_DONE;

@@ -138,9 +138,9 @@ static ilp_status decide(const struct request *request, struct ilp_image *image,
                          struct ilp_method_result *result, struct ilp_error *error)
 {
     struct ilp_resolver resolver = references_resolver(request->references);
-    struct ilp_request asked = request_for_library(request, &resolver);
+    struct ilp_request inner = request_for_library(request, &resolver);
     struct ilp_inspection *inspection;
-    ilp_status status = ilp_inspection_open(&inspection, image, &asked, NULL, error);
+    ilp_status status = ilp_inspection_open(&inspection, image, &inner, NULL, error);
     if (status == ILP_OK) {
         status = ilp_inspect_method(inspection, method, (struct ilp_bytes){NULL, 0}, result, error);
         ilp_inspection_close(inspection);

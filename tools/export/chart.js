@@ -29,8 +29,8 @@ class Chart {
     [this.tall] = this.stage.children;
     [this.canvas] = this.tall.children;
     this.owner = owner;
-    this.asked = 0;
-    this.stage.addEventListener('scroll', () => this.ask(), {passive: true});
+    this.frame = 0;
+    this.stage.addEventListener('scroll', () => this.drawSoon(), {passive: true});
     this.stage.addEventListener('pointermove', event => this.hover(event));
     this.stage.addEventListener('pointerleave', () => { $('tip').hidden = true; });
     this.stage.addEventListener('click', event => owner.press(this.find(event), event));
@@ -44,12 +44,12 @@ class Chart {
   }
   get width() { return this.stage.clientWidth; }
   /* Once for a picture, however often what is drawn has changed. */
-  ask() {
-    if (!this.asked) this.asked = requestAnimationFrame(() => this.draw());
+  drawSoon() {
+    if (!this.frame) this.frame = requestAnimationFrame(() => this.draw());
   }
   draw() {
-    cancelAnimationFrame(this.asked);
-    this.asked = 0;
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
     const {stage, canvas} = this, scale = devicePixelRatio || 1;
     if (!stage.clientWidth) return;
     this.tall.style.height = `${Math.max(this.owner.height(), stage.clientHeight)}px`;

@@ -97,7 +97,7 @@ static enum exit_code open_input(struct inputs *inputs, const char *path)
             file_view_close(view);
         }
         if (!file_view_open(view, path)) {
-            tell("%s: cannot read: %s", path, strerror(errno));
+            report_message("%s: cannot read: %s", path, strerror(errno));
             return EXIT_BAD_INPUT;
         }
         status = ilpi_spool_open(file, view->bytes, NULL, &error);
@@ -107,7 +107,7 @@ static enum exit_code open_input(struct inputs *inputs, const char *path)
     }
     inputs->count++;
     if (status != ILP_OK) {
-        tell_error(path, &error);
+        report_file_error(path, &error);
         return exit_code_of(&error);
     }
     return EXIT_DONE;
@@ -124,22 +124,23 @@ static void close_inputs(struct inputs *inputs)
 }
 
 /* Reports damaged and cut spools, which are known after everything was read. */
-static enum exit_code tell_damage(const struct inputs *inputs, char *const *spools)
+static enum exit_code report_damage(const struct inputs *inputs, char *const *spools)
 {
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < inputs->count; i++) {
         const struct ilpi_spool_file *file = &inputs->files[i];
         if (file->damaged != 0) {
-            tell_error(spools[i], &file->damage);
-            tell("%s: damaged in %" PRIu64 " place%s; all that is whole has been used", spools[i],
-                 file->damaged, plural(file->damaged));
+            report_file_error(spools[i], &file->damage);
+            report_message("%s: damaged in %" PRIu64 " place%s; all that is whole has been used",
+                           spools[i], file->damaged, plural(file->damaged));
             code = EXIT_INCOMPLETE;
         }
         if (file->cut) {
-            tell("%s: what is kept of its values would take more memory than 1.75 times the spool "
-                 "and %zu MB: of some methods there are fewer, or none. Choose methods when it is "
-                 "recorded (--rules), or of a report of values with --method",
-                 spools[i], ILPI_REPORT_BYTES >> 20);
+            report_message(
+                "%s: what is kept of its values would take more memory than 1.75 times the spool "
+                "and %zu MB: of some methods there are fewer, or none. Choose methods when it is "
+                "recorded (--rules), or of a report of values with --method",
+                spools[i], ILPI_REPORT_BYTES >> 20);
             code = EXIT_INCOMPLETE;
         }
     }
@@ -184,9 +185,10 @@ static enum exit_code settle_format(struct conversion *conversion, const char *s
     } else if (!conversion->format && strcmp(chosen->name, "html") == 0) {
         conversion->chosen = format_named("values-html");
     } else if (chosen->of != FORMAT_OF_VALUES) {
-        tell("%s: values were recorded and no calls, which the format %s is about; say --format "
-             "lines, values, values-json or values-html",
-             spool, chosen->name);
+        report_message(
+            "%s: values were recorded and no calls, which the format %s is about; say --format "
+            "lines, values, values-json or values-html",
+            spool, chosen->name);
         return EXIT_USAGE;
     }
     return EXIT_DONE;
@@ -209,9 +211,9 @@ static enum exit_code check_counts(const struct conversion *conversion, const st
     if (!has_counts(trace) || strcmp(conversion->chosen->name, FORMAT_WITHOUT_TIMES) == 0) {
         return EXIT_DONE;
     }
-    tell("%s: calls were counted without times, which the format %s needs; say "
-         "--format " FORMAT_WITHOUT_TIMES,
-         spool, conversion->chosen->name);
+    report_message("%s: calls were counted without times, which the format %s needs; say "
+                   "--format " FORMAT_WITHOUT_TIMES,
+                   spool, conversion->chosen->name);
     return EXIT_USAGE;
 }
 
@@ -223,12 +225,12 @@ static enum exit_code write_to(const struct conversion *conversion, const struct
     struct ilp_error error;
     __fsetlocking(out, FSETLOCKING_BYCALLER); /* no other thread writes to it */
     if (conversion->chosen->write(trace, out, &error) != ILP_OK && error.status != ILP_E_CALLBACK) {
-        tell_error(path, &error);
+        report_file_error(path, &error);
         return exit_code_of(&error);
     }
     int write_error = stream_error(out);
     if (write_error != 0) {
-        tell("%s: cannot write: %s", path, strerror(write_error));
+        report_message("%s: cannot write: %s", path, strerror(write_error));
         return EXIT_CANNOT_WRITE;
     }
     return EXIT_DONE;
@@ -238,7 +240,7 @@ static enum exit_code write_file(const struct conversion *conversion, const stru
 {
     struct output output;
     if (!own_file_begin_output(&output, conversion->output)) {
-        tell("%s: cannot write: %s", conversion->output, strerror(output.error));
+        report_message("%s: cannot write: %s", conversion->output, strerror(output.error));
         output_abandon(&output);
         return EXIT_CANNOT_WRITE;
     }
@@ -249,7 +251,7 @@ static enum exit_code write_file(const struct conversion *conversion, const stru
     if (code != EXIT_DONE) {
         output_abandon(&output);
     } else if (!output_commit(&output)) {
-        tell("%s: cannot write: %s", conversion->output, strerror(output.error));
+        report_message("%s: cannot write: %s", conversion->output, strerror(output.error));
         code = EXIT_CANNOT_WRITE;
     }
     return code;
@@ -262,7 +264,7 @@ enum exit_code convert(const struct conversion *conversion, char *const *spools,
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
         if (conversion->output && file_is_same(conversion->output, spools[i])) {
-            tell("%s: cannot write: it is one of the spools", conversion->output);
+            report_message("%s: cannot write: it is one of the spools", conversion->output);
             code = EXIT_CANNOT_WRITE;
         }
     }
@@ -280,7 +282,7 @@ enum exit_code convert(const struct conversion *conversion, char *const *spools,
             code = conversion->output ? write_file(&settled, &trace)
                                       : write_to(&settled, &trace, out, stream);
         }
-        enum exit_code damage = tell_damage(&inputs, spools);
+        enum exit_code damage = report_damage(&inputs, spools);
         code = code != EXIT_DONE ? code : damage;
     }
     close_inputs(&inputs);

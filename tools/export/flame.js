@@ -63,7 +63,7 @@ class Flame {
     if (!this.frames.has(this.selected)) this.selected = this.root;
     this.search();
     this.crumbs();
-    chart.ask();
+    chart.drawSoon();
   }
   /* The outermost ones that are found count: what they call is in their time. */
   search() {
@@ -148,10 +148,10 @@ class Flame {
     this.selected = i;
     const [, , level] = this.frames.get(i);
     this.chart.reveal(level * FRAME, (level + 1) * FRAME, 0);
-    this.tell();
-    this.chart.ask();
+    this.describe();
+    this.chart.drawSoon();
   }
-  tell() {
+  describe() {
     $('said').textContent = visible(this.says(this.selected).join(', '));
     if (this.selected) showNode(this.selected);
   }

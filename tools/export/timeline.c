@@ -32,7 +32,7 @@ static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
     return written(stream->timeline, error);
 }
 
-static void tell_writer(struct timeline *timeline, void (*part)(struct timeline *timeline))
+static void call_writer(struct timeline *timeline, void (*part)(struct timeline *timeline))
 {
     if (part) {
         part(timeline);
@@ -46,7 +46,7 @@ static ilp_status write_thread(struct timeline *timeline, const struct timeline_
     const struct ilpi_call_visitor visitor = {&stream, enter, leave, NULL};
     ILPI_TRY(ilpi_visit_calls(timeline->traced.file, timeline->traced.process, timeline->thread,
                               timeline->trace->subtract, &visitor, &timeline->story, error));
-    tell_writer(timeline, writer->thread_end);
+    call_writer(timeline, writer->thread_end);
     return written(timeline, error);
 }
 
@@ -56,12 +56,12 @@ ilp_status write_timeline(const struct trace *trace, const struct timeline_write
     struct timeline timeline = {.trace = trace, .out = out, .user = user};
     while (next_process(trace, &timeline.traced)) {
         const struct ilpi_traced_process *process = timeline.traced.process;
-        tell_writer(&timeline, writer->process);
+        call_writer(&timeline, writer->process);
         for (size_t i = 0; i < process->threads.count; i++) {
             timeline.thread = &process->threads.items[i];
             ILPI_TRY(write_thread(&timeline, writer, error));
         }
-        tell_writer(&timeline, writer->process_end);
+        call_writer(&timeline, writer->process_end);
     }
     return ILP_OK;
 }

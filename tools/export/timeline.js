@@ -6,7 +6,7 @@ const LEFT_BY_EXCEPTION = 2;
 const ENDINGS = ['returned', 'ended by a tail call', 'left by an exception', 'its end was not seen', 'it had not ended'];
 const LEAST_SPAN = 10; /* ns */
 
-/* What has so few digits that steps can be told apart. */
+/* With only as many digits as distinguish steps. */
 function timeAt(ns, step) {
   const units = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
   const [unit, name] = units.find(([size]) => ns >= size) || units[3];
@@ -41,21 +41,21 @@ class Timeline {
       this.take(tree.process);
     }
     this.search();
-    this.chart.ask();
+    this.chart.drawSoon();
   }
   /* Bars of each thread, and where they are from the top. */
   take(process) {
     let top = AXIS;
     this.end = 1;
     this.threads = [];
-    process.timeline.threads.forEach((told, number) => {
+    process.timeline.threads.forEach((thread, number) => {
       const bars = [];
-      for (let k = 0; k < told.calls.length; k += CALL) {
-        const [depth, start, length, calls, method, end] = told.calls.slice(k, k + CALL);
+      for (let k = 0; k < thread.calls.length; k += CALL) {
+        const [depth, start, length, calls, method, end] = thread.calls.slice(k, k + CALL);
         bars.push({number, depth, start, length, calls, method, end});
       }
-      for (let k = 0; k < told.runs.length; k += RUN) {
-        const [depth, start, length, calls, busy] = told.runs.slice(k, k + RUN);
+      for (let k = 0; k < thread.runs.length; k += RUN) {
+        const [depth, start, length, calls, busy] = thread.runs.slice(k, k + RUN);
         bars.push({number, depth, start, length, calls, method: OTHER, busy});
       }
       if (!bars.length) return;
@@ -72,11 +72,11 @@ class Timeline {
     this.selected = null;
     $('time-limits').textContent = this.limits(process.timeline);
   }
-  limits(told) {
+  limits(timeline) {
     const said = [];
-    if (told.inRuns) said.push(`There are too many calls for a page: ${many(told.inRuns, 'call')} shorter than ${time(told.least)} are within grey runs, those that follow each other as one.`);
-    if (told.deeper) said.push(`${many(told.deeper, 'call')} deeper than 256 levels ${told.deeper === 1 ? 'is' : 'are'} not here.`);
-    if (told.leftOut) said.push(`For ${many(told.leftOut, 'call')} there was no room.`);
+    if (timeline.inRuns) said.push(`There are too many calls for a page: ${many(timeline.inRuns, 'call')} shorter than ${time(timeline.least)} are within grey runs, those that follow each other as one.`);
+    if (timeline.deeper) said.push(`${many(timeline.deeper, 'call')} deeper than 256 levels ${timeline.deeper === 1 ? 'is' : 'are'} not here.`);
+    if (timeline.leftOut) said.push(`For ${many(timeline.leftOut, 'call')} there was no room.`);
     if (!this.threads.length) said.push('No calls were recorded.');
     return said.join(' ');
   }
@@ -197,7 +197,7 @@ class Timeline {
     this.chart.reveal(top, top + LANE, AXIS + THREAD_HEAD);
     $('said').textContent = visible([thread.story.name, ...this.says(bar)].join(', '));
     showCall(bar.method, this.says(bar));
-    this.chart.ask();
+    this.chart.drawSoon();
   }
   /* The bar that begins next, or before, in the thread of the one that is chosen. */
   step(by) {
@@ -215,7 +215,7 @@ class Timeline {
     const span = Math.max(Math.min(LEAST_SPAN, this.end - this.first), Math.min(to - from, this.end - this.first));
     this.from = Math.max(this.first, Math.min((from + to) / 2 - span / 2, this.end - span));
     this.to = this.from + span;
-    this.chart.ask();
+    this.chart.drawSoon();
   }
   zoom(times, at = (this.from + this.to) / 2) { this.look(at - (at - this.from) * times, at + (this.to - at) * times); }
   pan(part) {

@@ -68,7 +68,7 @@ static enum exit_code open_patterns(struct value_filter *filter,
     if (error.status == ILP_E_BAD_RULES) {
         return usage_error(command, "--grep: %s", error.message);
     }
-    tell("--grep: %s", error.message);
+    report_message("--grep: %s", error.message);
     return exit_code_of(&error);
 }
 

@@ -34,7 +34,7 @@ enum {
 
 struct attach {
     struct launch *launch;
-    const struct attachment *asked;
+    const struct attachment *attachment;
     struct dotnet_process process;
     struct seen_files files; /* what the process loads */
     char *path;              /* where the profiler listens (control.h) */
@@ -65,7 +65,7 @@ bool process_number(const char *text, process_id *process)
 static bool open_file(struct attach *attach)
 {
     enum { HOW = O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
-    const char *path = attach->asked->output;
+    const char *path = attach->attachment->output;
     int file = open(path, HOW | O_CREAT | O_EXCL, 0600);
     attach->made_file = file >= 0;
     attach->hello.values = file < 0 && errno == EEXIST ? open(path, HOW) : file;
@@ -74,8 +74,8 @@ static bool open_file(struct attach *attach)
         attach->hello.values = open(path, HOW | O_CREAT, 0600);
     }
     if (attach->hello.values < 0) {
-        tell("%s: cannot write: %s", path,
-             errno == ENXIO ? "no process reads the pipe" : strerror(errno));
+        report_message("%s: cannot write: %s", path,
+                       errno == ENXIO ? "no process reads the pipe" : strerror(errno));
     }
     return attach->hello.values >= 0;
 }
@@ -87,7 +87,7 @@ static bool open_ring(struct attach *attach)
     attach->hello.lines = line_rings_make(1);
     attach->lines = attach->hello.lines >= 0 ? line_ring_map(attach->hello.lines, 0) : NULL;
     if (!attach->lines || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
-        tell("cannot make memory or a pipe for values: %s", strerror(errno));
+        report_message("cannot make memory or a pipe for values: %s", strerror(errno));
         return false;
     }
     attach->pipe = ends[0];
@@ -106,12 +106,12 @@ static const char *variable_of(const struct launch *launch, const char *name);
 
 static enum exit_code open_all(struct attach *attach)
 {
-    const struct attachment *asked = attach->asked;
+    const struct attachment *attachment = attach->attachment;
     attach->hello.wish = CONTROL_ATTACH;
     attach->hello.options = (char *)(uintptr_t)variable_of(attach->launch, ENV_OPTIONS);
     attach->hello.report = (char *)(uintptr_t)variable_of(attach->launch, ENV_REPORT);
-    attach->hello.follows = asked->follows;
-    if (asked->output && !open_file(attach)) {
+    attach->hello.follows = attachment->follows;
+    if (attachment->output && !open_file(attach)) {
         return EXIT_CANNOT_WRITE;
     }
     bool opened = dotnet_process_act_as_its_user(&attach->process) && open_status(attach) &&
@@ -176,7 +176,7 @@ static enum exit_code load_profiler(struct attach *attach, bool *taken)
     char *profiler = NULL;
     enum exit_code code = find_seen(attach, PROFILER_FILE, &profiler);
     if (code == EXIT_DONE && !local_socket_can_have(path)) {
-        tell("%s: the path is too long for a socket", path);
+        report_message("%s: the path is too long for a socket", path);
         code = EXIT_CANNOT_WRITE;
     }
     if (code == EXIT_DONE) {
@@ -219,13 +219,14 @@ static enum exit_code reach_profiler(struct attach *attach)
         process_pause(PACE_MS);
     }
     if (taken && attach->control < 0) {
-        tell("process %ld does not load the profiler: another one is in it already, and stays",
-             (long)attach->process.process);
+        report_message(
+            "process %ld does not load the profiler: another one is in it already, and stays",
+            (long)attach->process.process);
         return EXIT_BAD_INPUT;
     }
     if (attach->control < 0) {
-        tell("cannot speak to the profiler in process %ld: %s: %s", (long)attach->process.process,
-             attach->path, strerror(errno));
+        report_message("cannot speak to the profiler in process %ld: %s: %s",
+                       (long)attach->process.process, attach->path, strerror(errno));
     }
     return attach->control >= 0 ? EXIT_DONE : EXIT_BAD_INPUT;
 }
@@ -269,7 +270,7 @@ static bool take_reply(struct attach *attach, const struct control_reply *reply)
 }
 
 /* If another process has unloaded the profiler in between, it is loaded again. */
-static enum exit_code ask_profiler(struct attach *attach)
+static enum exit_code request_values(struct attach *attach)
 {
     enum { TRIES = 5 };
     struct control_reply reply = {.answer = CONTROL_GONE};
@@ -278,7 +279,7 @@ static enum exit_code ask_profiler(struct attach *attach)
         if (code != EXIT_DONE) {
             return code;
         }
-        reply = control_ask(attach->control, &attach->hello);
+        reply = control_request(attach->control, &attach->hello);
         if (reply.answer == CONTROL_GONE) {
             close(attach->control);
             attach->control = -1;
@@ -289,9 +290,9 @@ static enum exit_code ask_profiler(struct attach *attach)
                  take_reply(attach, &reply);
     attach->joined = reply.answer == CONTROL_JOINED;
     if (reply.answer == CONTROL_REFUSED) {
-        tell("%s", reply.text);
+        report_message("%s", reply.text);
     } else if (reply.answer == CONTROL_GONE) {
-        tell("process %ld ended, or does not answer", (long)attach->asked->process);
+        report_message("process %ld ended, or does not answer", (long)attach->attachment->process);
     } else if (reply.answer == CONTROL_UNUSABLE) {
         launch_read_lines(attach->launch);
     }
@@ -304,15 +305,16 @@ static enum exit_code start(struct attach *attach)
 {
     enum exit_code code = attach->launch->inspector ? load_inspectors(attach) : EXIT_DONE;
     struct stat info;
-    if (code == EXIT_DONE && attach->asked->output && fstat(attach->hello.values, &info) == 0 &&
-        S_ISREG(info.st_mode)) {
+    if (code == EXIT_DONE && attach->attachment->output &&
+        fstat(attach->hello.values, &info) == 0 && S_ISREG(info.st_mode)) {
         (void)!ftruncate(attach->hello.values, 0); /* no effect on pipes and devices */
     }
     bool started = code == EXIT_DONE && control_start(attach->control);
     launch_read_lines(attach->launch);
     started = started && !attach->launch->failed;
     if (code == EXIT_DONE && !started && !attach->launch->failed && !attach->launch->unwritable) {
-        tell("process %ld ended before the profiler had started", (long)attach->asked->process);
+        report_message("process %ld ended before the profiler had started",
+                       (long)attach->attachment->process);
     }
     if (started || attach->launch->unwritable) {
         return started ? EXIT_DONE : EXIT_CANNOT_WRITE;
@@ -322,13 +324,13 @@ static enum exit_code start(struct attach *attach)
 
 static enum exit_code load(struct attach *attach)
 {
-    enum exit_code code = ask_profiler(attach);
+    enum exit_code code = request_values(attach);
     if (code == EXIT_DONE && !attach->joined) {
         code = start(attach);
     }
     seen_files_end(&attach->files);
     if (code != EXIT_DONE && attach->made_file) {
-        unlink(attach->asked->output);
+        unlink(attach->attachment->output);
     }
     return code;
 }
@@ -372,7 +374,7 @@ static bool pass_on(const char *bytes, size_t size, enum exit_code *code)
             poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
         } else if (written < 0 && errno != EINTR) {
             if (errno != EPIPE) {
-                tell("standard output: cannot write: %s", strerror(errno));
+                report_message("standard output: cannot write: %s", strerror(errno));
                 *code = EXIT_CANNOT_WRITE;
             }
             return false;
@@ -424,14 +426,14 @@ static void pass_on_lines(struct attach *attach, enum line_ring_state state, enu
     static char bytes[LINE_RING_LONGEST];
     uint64_t position = atomic_load(&attach->lines->taken);
     size_t size = line_ring_read(attach->lines, &position, bytes, sizeof bytes, state);
-    uint64_t limit = attach->asked->limit;
+    uint64_t limit = attach->attachment->limit;
     line_ring_take(attach->lines, position);
     attach->latest = size;
     if (attach->joined && limit != 0) { /* with values for other commands, too */
         size = size_of_lines(bytes, size, limit - attach->passed);
     }
     attach->passed += lines_in(bytes, size);
-    if (attach->joined && !attach->asked->colors) {
+    if (attach->joined && !attach->attachment->colors) {
         size = without_colors(bytes, size);
     }
     if (size != 0 && !attach->is_unread && !pass_on(bytes, size, code)) {
@@ -469,9 +471,9 @@ static int time_to_wait(const struct attach *attach, struct deadline until)
     return wait < 0 || wait > STATUS_LOOK_MS ? STATUS_LOOK_MS : wait;
 }
 
-static struct deadline duration_of(const struct attachment *asked)
+static struct deadline duration_of(const struct attachment *attachment)
 {
-    uint64_t milliseconds = asked->duration / 1000000;
+    uint64_t milliseconds = attachment->duration / 1000000;
     return deadline_after(milliseconds < UINT32_MAX ? (unsigned)milliseconds : UINT32_MAX);
 }
 
@@ -483,24 +485,25 @@ static enum exit_code follow(struct attach *attach)
                              /* a pipe without a reader */
                              {.fd = STDOUT_FILENO, .events = 0}};
     watch_signals(attach->control);
-    if (!attach->asked->quiet) {
-        tell("attached to process %ld%s; Ctrl-C ends this, and the process goes on",
-             (long)attach->asked->process,
-             attach->joined ? ", which others watch already: these are the values that they have "
-                              "chosen"
-                            : "");
+    if (!attach->attachment->quiet) {
+        report_message("attached to process %ld%s; Ctrl-C ends this, and the process goes on",
+                       (long)attach->attachment->process,
+                       attach->joined
+                           ? ", which others watch already: these are the values that they have "
+                             "chosen"
+                           : "");
     }
-    bool asked_to_end = false;
+    bool end_requested = false;
     struct deadline look = deadline_after(STATUS_LOOK_MS);
-    struct deadline until = attach->asked->duration != 0 ? duration_of(attach->asked)
-                                                         : DEADLINE_NONE;
+    struct deadline until = attach->attachment->duration != 0 ? duration_of(attach->attachment)
+                                                              : DEADLINE_NONE;
     while (files[1].fd >= 0) {
         if (deadline_left(look) == 0) { /* what users want to know at once */
             launch_read_lines(attach->launch);
             look = deadline_after(STATUS_LOOK_MS);
         }
-        if (ends && !asked_to_end) {
-            asked_to_end = true;
+        if (ends && !end_requested) {
+            end_requested = true;
             until = deadline_after(ATTACH_PATIENCE);
         }
         int ready = poll(files, 3, time_to_wait(attach, until));
@@ -509,8 +512,8 @@ static enum exit_code follow(struct attach *attach)
         } else if (ready == 0 && !ends) { /* --for */
             end_attachment(0);
         } else if (ready == 0) {
-            tell("process %ld does not answer: its profiler ends when it goes on",
-                 (long)attach->asked->process);
+            report_message("process %ld does not answer: its profiler ends when it goes on",
+                           (long)attach->attachment->process);
             pass_on_lines(attach, LINE_RING_LIVE, &code);
             break;
         }
@@ -526,8 +529,8 @@ static enum exit_code follow(struct attach *attach)
             files[1].fd = -1;
         }
     }
-    if (!ends && !attach->asked->quiet) {
-        tell("process %ld ended", (long)attach->asked->process);
+    if (!ends && !attach->attachment->quiet) {
+        report_message("process %ld ended", (long)attach->attachment->process);
     }
     return code;
 }
@@ -535,11 +538,11 @@ static enum exit_code follow(struct attach *attach)
 /* The process may have another user than this command, which is root then. */
 static bool give_own_file(const struct attach *attach)
 {
-    const char *path = attach->asked->own_file;
+    const char *path = attach->attachment->own_file;
     bool given = !path || process_give_file(path, attach->process.state.user);
     if (!given) {
-        tell("%s: cannot give it to the user of process %ld: %s", path,
-             (long)attach->asked->process, strerror(errno));
+        report_message("%s: cannot give it to the user of process %ld: %s", path,
+                       (long)attach->attachment->process, strerror(errno));
     }
     return given;
 }
@@ -547,7 +550,7 @@ static bool give_own_file(const struct attach *attach)
 enum exit_code attach_process(struct launch *launch, const struct attachment *attachment)
 {
     struct attach attach = {.launch = launch,
-                            .asked = attachment,
+                            .attachment = attachment,
                             .control = -1,
                             .hello = {.status = -1, .values = -1, .lines = -1},
                             .pipe = -1};
@@ -603,7 +606,7 @@ static enum exit_code say(struct launch *launch, process_id process, enum contro
                           const char *options)
 {
     struct attach attach = {.launch = launch,
-                            .asked = &(struct attachment){.process = process},
+                            .attachment = &(struct attachment){.process = process},
                             .control = -1,
                             .hello = {.wish = wish,
                                       .status = -1,
@@ -616,7 +619,7 @@ static enum exit_code say(struct launch *launch, process_id process, enum contro
     enum exit_code code = EXIT_DONE;
     seen_files_begin(&attach.files, &attach.process, false);
     if (!dotnet_process_open(&attach.process, process)) {
-        tell("there is no process %ld; 'ilpatch ps' lists those of .NET", (long)process);
+        report_message("there is no process %ld; 'ilpatch ps' lists those of .NET", (long)process);
         code = EXIT_BAD_INPUT;
     } else if (!dotnet_process_act_as_its_user(&attach.process) || !open_status(&attach)) {
         code = EXIT_CANNOT_WRITE;
@@ -624,14 +627,14 @@ static enum exit_code say(struct launch *launch, process_id process, enum contro
     process_act_as_self();
     if (code == EXIT_DONE && attach.process.has_server) {
         attach.path = need(control_path(attach.process.server.path));
-        reply = connects(&attach) ? control_ask(attach.control, &attach.hello) : reply;
+        reply = connects(&attach) ? control_request(attach.control, &attach.hello) : reply;
     }
     if (code == EXIT_DONE && attach.control < 0) {
-        tell("nothing is watched in process %ld", (long)process);
+        report_message("nothing is watched in process %ld", (long)process);
     } else if (code == EXIT_DONE && reply.answer == CONTROL_GONE) {
-        tell("process %ld ended, or does not answer", (long)process);
+        report_message("process %ld ended, or does not answer", (long)process);
     } else if (reply.answer == CONTROL_REFUSED) {
-        tell("%s", reply.text);
+        report_message("%s", reply.text);
     } else if (reply.answer == CONTROL_UNUSABLE) {
         launch_read_lines(launch);
     }
@@ -657,7 +660,7 @@ char *attach_query(const struct dotnet_process *process, const char *query, bool
     struct control_reply reply = {.answer = CONTROL_REFUSED};
     attach.path = process->has_server ? need(control_path(process->server.path)) : NULL;
     if (attach.path && connects(&attach)) {
-        reply = control_ask(attach.control, &hello);
+        reply = control_request(attach.control, &hello);
         close(attach.control);
     }
     free(attach.path);

@@ -69,7 +69,7 @@ enum exit_code attachable_open(struct dotnet_process *process, process_id number
         return code;
     }
     if (!dotnet_process_open(process, number)) {
-        tell("there is no process %ld; 'ilpatch ps' lists those of .NET", (long)number);
+        report_message("there is no process %ld; 'ilpatch ps' lists those of .NET", (long)number);
         free(profiler);
         return EXIT_BAD_INPUT;
     }
@@ -78,9 +78,9 @@ enum exit_code attachable_open(struct dotnet_process *process, process_id number
     profiler_needs_read(&needs, profiler);
     struct obstacle found = obstacle_find(process, &needs);
     if (found.id != OBSTACLE_NONE) {
-        tell("cannot attach to process %ld: %s", (long)number, found.reason);
+        report_message("cannot attach to process %ld: %s", (long)number, found.reason);
         if (found.advice) {
-            tell("  %s", found.advice);
+            report_message("  %s", found.advice);
         }
     }
     bool stops = found.id != OBSTACLE_NONE || !sees_all(process, paths) ||

@@ -132,7 +132,8 @@ static bool exchange(const struct diagnostics *server, int file, struct ilp_byte
 }
 
 /* Sends one command, on its own connection. As exchange(). */
-static bool ask(const struct diagnostics *server, struct ilp_bytes message, uint32_t *result)
+static bool send_command(const struct diagnostics *server, struct ilp_bytes message,
+                         uint32_t *result)
 {
     int file = local_socket_open();
     bool answered = file >= 0 && exchange(server, file, message, result);
@@ -144,8 +145,8 @@ static bool ask(const struct diagnostics *server, struct ilp_bytes message, uint
     return answered;
 }
 
-static enum exit_code tell_result(const struct diagnostics *server, const char *what,
-                                  uint32_t result)
+static enum exit_code report_result(const struct diagnostics *server, const char *what,
+                                    uint32_t result)
 {
     const char *meaning = "see what it wrote";
     for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
@@ -155,8 +156,8 @@ static enum exit_code tell_result(const struct diagnostics *server, const char *
         return EXIT_DONE;
     }
     if (meaning) {
-        tell("process %ld does not %s: %s (0x%08X)", (long)server->process, what, meaning,
-             (unsigned)result);
+        report_message("process %ld does not %s: %s (0x%08X)", (long)server->process, what, meaning,
+                       (unsigned)result);
     }
     return EXIT_BAD_INPUT;
 }
@@ -182,25 +183,25 @@ static enum exit_code command(const struct diagnostics *server, const char *what
     uint32_t result = 0;
     *taken = false;
     if (!local_socket_can_have(server->path) || payload.size > UINT16_MAX - HEADER_BYTES) {
-        tell("%s: too long for the protocol",
-             payload.size > UINT16_MAX - HEADER_BYTES ? what : server->name);
+        report_message("%s: too long for the protocol",
+                       payload.size > UINT16_MAX - HEADER_BYTES ? what : server->name);
         return EXIT_BAD_INPUT;
     }
     put_message(&message, set, number, payload);
-    bool answered = ask(server, ilpi_buf_bytes(&message), &result);
+    bool answered = send_command(server, ilpi_buf_bytes(&message), &result);
     const struct deadline until = deadline_after(START_PATIENCE);
     for (bool waits = true; answered && result == NOT_STARTED_YET && waits;) {
         process_pause(START_PAUSE);
         waits = deadline_left(until) != 0;
-        answered = ask(server, ilpi_buf_bytes(&message), &result);
+        answered = send_command(server, ilpi_buf_bytes(&message), &result);
     }
     if (!answered) {
-        tell("process %ld does not %s: %s: %s", (long)server->process, what, server->name,
-             strerror(errno));
+        report_message("process %ld does not %s: %s: %s", (long)server->process, what, server->name,
+                       strerror(errno));
     }
     ilpi_buf_free(&message);
     *taken = answered && result == PROFILER_TAKEN;
-    return answered ? tell_result(server, what, result) : EXIT_BAD_INPUT;
+    return answered ? report_result(server, what, result) : EXIT_BAD_INPUT;
 }
 
 /* ---- process info ---- */

@@ -253,7 +253,8 @@ bool dotnet_process_act_as_its_user(const struct dotnet_process *process)
     const struct process_state *state = &process->state;
     bool acts = process_user() == state->user || process_act_as(state->user, state->group);
     if (!acts) {
-        tell("cannot act as the user of process %ld: %s", (long)process->process, strerror(errno));
+        report_message("cannot act as the user of process %ld: %s", (long)process->process,
+                       strerror(errno));
     }
     return acts;
 }

@@ -34,9 +34,10 @@ enum exit_code launch_find_installed(const char *name, char **path)
             return EXIT_DONE;
         }
     }
-    tell("%s is not there: it is installed beside ilpatch or in ../lib/ilpatch of it (%s); install "
-         "ilpatch anew",
-         name, directory);
+    report_message(
+        "%s is not there: it is installed beside ilpatch or in ../lib/ilpatch of it (%s); install "
+        "ilpatch anew",
+        name, directory);
     free(directory);
     return EXIT_BAD_INPUT;
 }
@@ -82,7 +83,7 @@ static enum exit_code set_mono(struct launch *launch)
     if (found) {
         variables_add_mono(&launch->variables, launch->profiler);
     } else {
-        tell("%s is not there: install ilpatch again", file);
+        report_message("%s is not there: install ilpatch again", file);
     }
     free(file);
     free(folder);
@@ -160,12 +161,12 @@ static void take_line(struct launch *launch, const char *word, const char *text)
         launch->missing = need(strdup(text));
     } else if (strcmp(word, "failed") == 0) {
         launch->failed = true;
-        tell("the profiler did not start: %s", text);
+        report_message("the profiler did not start: %s", text);
     } else if (strcmp(word, "unwritable") == 0) {
         launch->unwritable = true;
-        tell("%s", text);
+        report_message("%s", text);
     } else if (strcmp(word, "message") == 0) {
-        tell("%s", text);
+        report_message("%s", text);
     } else if (launch->take) {
         launch->take(launch->user, word, text);
     }
@@ -235,7 +236,7 @@ int launch_make_status(struct launch *launch)
 {
     int file = shared_counters_make();
     if (file < 0) {
-        tell("cannot make a file in memory: %s", strerror(errno));
+        report_message("cannot make a file in memory: %s", strerror(errno));
     } else {
         launch->status = need(shared_counters_name(file));
     }
@@ -269,27 +270,29 @@ static void explain(const struct launch *launch, const struct target *target)
         struct preflight preflight = preflight_of(launch);
         preflight_explain(&preflight, target);
     } else if (launch->missing) {
-        tell("%s: the inspector was not loaded, so nothing was shown: another assembly of its name "
-             "may be in the program",
-             launch->missing);
+        report_message(
+            "%s: the inspector was not loaded, so nothing was shown: another assembly of its name "
+            "may be in the program",
+            launch->missing);
     } else if (launch->inspector && launch->shown < launch->loaded) {
-        tell("the inspector was not loaded, so nothing was shown: the program ended before Main, "
-             "or start-up hooks are "
-             "switched off in it (StartupHookSupport; --inspector unmanaged needs none)");
+        report_message(
+            "the inspector was not loaded, so nothing was shown: the program ended before Main, "
+            "or start-up hooks are "
+            "switched off in it (StartupHookSupport; --inspector unmanaged needs none)");
     }
 }
 
 /* The system cannot start an assembly; dotnet can. */
-static void tell_not_started(const char *program, int error)
+static void report_not_started(const char *program, int error)
 {
     if ((ends_with(program, ".dll") || ends_with(program, ".exe")) && file_exists(program)) {
-        tell("%s: cannot start it: %s; dotnet starts it: -- dotnet %s", program, strerror(error),
-             program);
+        report_message("%s: cannot start it: %s; dotnet starts it: -- dotnet %s", program,
+                       strerror(error), program);
     } else if (error == ENOENT && !strchr(program, '/')) {
-        tell("%s: cannot start it: it is in no folder of PATH; name a path, such as ./%s", program,
-             program);
+        report_message("%s: cannot start it: it is in no folder of PATH; name a path, such as ./%s",
+                       program, program);
     } else {
-        tell("%s: cannot start it: %s", program, strerror(error));
+        report_message("%s: cannot start it: %s", program, strerror(error));
     }
 }
 
@@ -336,7 +339,7 @@ enum exit_code launch_program(struct launch *launch)
     int code = child_run(&child, &error);
     end_rings(launch, rings);
     if (error != 0) {
-        tell_not_started(launch->program[0], error);
+        report_not_started(launch->program[0], error);
     } else {
         launch_read_status(launch);
         if (!warned) {
@@ -356,8 +359,8 @@ const char *launch_lost_reason(const struct launch *launch)
 
 void launch_report_lost(const struct launch *launch)
 {
-    tell("%u line%s could not be written: %s", launch->lost, plural(launch->lost),
-         launch_lost_reason(launch));
+    report_message("%u line%s could not be written: %s", launch->lost, plural(launch->lost),
+                   launch_lost_reason(launch));
 }
 
 void launch_close(struct launch *launch)

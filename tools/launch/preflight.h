@@ -22,7 +22,7 @@ struct preflight {
 enum exit_code preflight_refuse(const struct preflight *preflight);
 
 /* Whether a variable turns profilers off, which has been reported then. */
-bool preflight_tell_switch(void);
+bool preflight_report_switch(void);
 
 /* Before the start; true: something was reported that explains why nothing will be shown. */
 bool preflight_warn(const struct preflight *preflight, const struct target *target);

@@ -29,17 +29,19 @@ enum exit_code preflight_refuse(const struct preflight *preflight)
     }
     path = path ? path : getenv("CORECLR_PROFILER_PATH");
     char *text = need(other_profiler_text(class, path));
-    tell("CORECLR_PROFILER is set to another profiler: %s", text);
+    report_message("CORECLR_PROFILER is set to another profiler: %s", text);
     free(text);
-    tell("  The runtime takes one profiler only. With --replace-profiler that one is left out of "
-         "this program,");
-    tell("  or unset CORECLR_ENABLE_PROFILING; or patch the files instead, which goes with any "
-         "profiler:");
-    tell("  ilpatch inspect %s", started_file(preflight->arguments));
+    report_message(
+        "  The runtime takes one profiler only. With --replace-profiler that one is left out of "
+        "this program,");
+    report_message(
+        "  or unset CORECLR_ENABLE_PROFILING; or patch the files instead, which goes with any "
+        "profiler:");
+    report_message("  ilpatch inspect %s", started_file(preflight->arguments));
     return EXIT_USAGE;
 }
 
-bool preflight_tell_switch(void)
+bool preflight_report_switch(void)
 {
     /* the newer spelling decides where both are set */
     static const char *const switches[][2] = {
@@ -53,9 +55,10 @@ bool preflight_tell_switch(void)
             name = switches[i][1];
         }
         if (number_of(name, &number) && number == 0) {
-            tell("%s=%s is set: the runtime takes no profiler then, so nothing will be shown; "
-                 "unset it",
-                 name, getenv(name));
+            report_message(
+                "%s=%s is set: the runtime takes no profiler then, so nothing will be shown; "
+                "unset it",
+                name, getenv(name));
             return true;
         }
     }

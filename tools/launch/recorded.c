@@ -29,17 +29,17 @@ static bool is_spool(const char *path)
 static enum exit_code put_old_aside(struct recorded *recorded, bool alone)
 {
     if (!is_spool(recorded->path)) {
-        tell("%s: cannot write: it is there already, and is not a spool", recorded->path);
+        report_message("%s: cannot write: it is there already, and is not a spool", recorded->path);
         return EXIT_CANNOT_WRITE;
     }
     if (alone) {
-        tell("%s: cannot write: it is there already. Remove it, or give another name",
-             recorded->path);
+        report_message("%s: cannot write: it is there already. Remove it, or give another name",
+                       recorded->path);
         return EXIT_CANNOT_WRITE;
     }
     char *old = format_text("%s.old-%ld", recorded->path, (long)getpid());
     if (rename(recorded->path, old) != 0) {
-        tell("%s: cannot write: %s", recorded->path, strerror(errno));
+        report_message("%s: cannot write: %s", recorded->path, strerror(errno));
         free(old);
         return EXIT_CANNOT_WRITE;
     }
@@ -53,7 +53,7 @@ static enum exit_code make(const char *path, off_t *size)
     struct stat info;
     int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0 || fstat(file, &info) != 0) {
-        tell("%s: cannot write: %s", path, strerror(errno));
+        report_message("%s: cannot write: %s", path, strerror(errno));
         return EXIT_CANNOT_WRITE;
     }
     close(file);
@@ -94,7 +94,8 @@ static void end_old(const struct recorded *recorded)
     if (file_exists(recorded->path)) {
         unlink(recorded->old);
     } else if (rename(recorded->old, recorded->path) != 0) {
-        tell("%s: cannot rename %s to it: %s", recorded->path, recorded->old, strerror(errno));
+        report_message("%s: cannot rename %s to it: %s", recorded->path, recorded->old,
+                       strerror(errno));
     }
 }
 

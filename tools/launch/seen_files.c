@@ -60,8 +60,8 @@ char *seen_file(struct seen_files *files, const char *path)
     bool made = make_folder(files);
     char *copy = made ? path_join(files->copies.path, path_name(path)) : NULL;
     if (!made || !write_copy(path, copy)) {
-        tell("process %ld does not see %s, and no copy can be made in %s: %s",
-             (long)process->process, path, process->temporary, strerror(errno));
+        report_message("process %ld does not see %s, and no copy can be made in %s: %s",
+                       (long)process->process, path, process->temporary, strerror(errno));
         free(copy);
         return NULL;
     }
@@ -69,8 +69,8 @@ char *seen_file(struct seen_files *files, const char *path)
     char *seen = format_text("%s/%s/%s", process->temporary, path_name(files->copies.path),
                              path_name(path));
     if (files->verbose) {
-        tell("process %ld does not see %s: it loads a copy, %s, which is removed then",
-             (long)process->process, path, seen);
+        report_message("process %ld does not see %s: it loads a copy, %s, which is removed then",
+                       (long)process->process, path, seen);
     }
     return seen;
 }
@@ -79,9 +79,10 @@ bool seen_file_is_there(const struct dotnet_process *process, const char *path)
 {
     bool sees = !process->is_contained || process_sees_file(process->process, path);
     if (!sees) {
-        tell("%s: process %ld has files of its own, and does not see this one; put it there under "
-             "the same path",
-             path, (long)process->process);
+        report_message(
+            "%s: process %ld has files of its own, and does not see this one; put it there under "
+            "the same path",
+            path, (long)process->process);
     }
     return sees;
 }
@@ -91,9 +92,10 @@ bool seen_folder_is_there(const struct dotnet_process *process, const char *path
     char *folder = path_directory(path);
     bool sees = !process->is_contained || process_sees_folder(process->process, folder);
     if (!sees) {
-        tell("%s: process %ld has files of its own, and would write this one there; name a folder "
-             "that both see",
-             path, (long)process->process);
+        report_message(
+            "%s: process %ld has files of its own, and would write this one there; name a folder "
+            "that both see",
+            path, (long)process->process);
     }
     free(folder);
     return sees;

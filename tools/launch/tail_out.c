@@ -196,7 +196,7 @@ static enum exit_code report(struct tail_request *request)
     if (!request->file) {
         print_explained(&explained, stderr);
     } else if (!write_json(&explained, request->file, &error)) {
-        tell("%s: cannot write: %s", request->file, strerror(error));
+        report_message("%s: cannot write: %s", request->file, strerror(error));
         code = EXIT_CANNOT_WRITE;
     }
     tail_explained_free(&explained);

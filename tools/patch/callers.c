@@ -341,16 +341,16 @@ static enum exit_code drop(struct caller *caller, struct neighbour *first,
 }
 
 /* The limit of a list in a message. */
-#define MAX_TOLD 8u
+#define MAX_NAMES 8u
 
-static void tell_callers(const struct callers *callers, struct neighbour *first, FILE *out)
+static void print_callers(const struct callers *callers, struct neighbour *first, FILE *out)
 {
     size_t count = 0;
     for (const struct caller *caller = callers->first; caller; caller = caller->next) {
         if (!next_user(caller, first)) {
             continue;
         }
-        if (count < MAX_TOLD) {
+        if (count < MAX_NAMES) {
             fputs(count == 0 ? "native code that may still hold copies of methods as they were: "
                              : ", ",
                   out);
@@ -358,8 +358,8 @@ static void tell_callers(const struct callers *callers, struct neighbour *first,
         }
         count++;
     }
-    if (count > MAX_TOLD) {
-        fprintf(out, " and %zu more", count - MAX_TOLD);
+    if (count > MAX_NAMES) {
+        fprintf(out, " and %zu more", count - MAX_NAMES);
     }
     if (count != 0) {
         fputs("; --with-callers drops it\n", out);
@@ -380,7 +380,7 @@ enum exit_code callers_finish(struct callers *callers, const struct patch_reques
         fputs("no native code of others holds copies of changed methods\n", request->out);
     }
     if (!request->with_callers && !request->quiet) {
-        tell_callers(callers, first, request->out);
+        print_callers(callers, first, request->out);
     }
     return worst;
 }

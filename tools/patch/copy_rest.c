@@ -16,7 +16,7 @@
 
 static enum exit_code fail(const char *path, const char *what, enum exit_code code)
 {
-    tell("%s: cannot %s: %s", path, what, strerror(errno));
+    report_message("%s: cannot %s: %s", path, what, strerror(errno));
     return code;
 }
 
@@ -64,7 +64,7 @@ static bool is_kept(struct transaction *changes, const char *path, const char *f
     return is_recorded && same;
 }
 
-static enum exit_code tell_copied(enum copied copied, const char *path, const char *place)
+static enum exit_code report_copied(enum copied copied, const char *path, const char *place)
 {
     switch (copied) {
     case COPIED_NOT_READ: return fail(path, "read", EXIT_BAD_INPUT);
@@ -85,9 +85,9 @@ static enum exit_code copy_bytes(struct transaction *changes, const char *path, 
         copied = file_copy(path, from, place);
         turn_take();
     }
-    enum exit_code code = tell_copied(copied, path, place);
+    enum exit_code code = report_copied(copied, path, place);
     if (code == EXIT_DONE && !transaction_commit(changes)) {
-        code = transaction_tell(changes);
+        code = transaction_report(changes);
     }
     free(kept);
     return code;
@@ -98,7 +98,7 @@ static enum exit_code copy_file(const char *path, const char *place)
     struct transaction changes;
     char *folder = path_directory(place);
     bool begun = transaction_begin(&changes, need(folder), false);
-    enum exit_code code = begun ? copy_bytes(&changes, path, place) : transaction_tell(&changes);
+    enum exit_code code = begun ? copy_bytes(&changes, path, place) : transaction_report(&changes);
     transaction_end(&changes);
     free(folder);
     return code;

@@ -9,7 +9,7 @@
 #include "tools/tool.h"
 
 /* How many names a message lists. */
-#define TARGETS_TOLD 3u
+#define MAX_TARGETS 3u
 
 /* Compilers' nesting is less deep. */
 #define MAX_NESTING 64u
@@ -83,7 +83,7 @@ bool facade_has_no_code(const struct facade *facade)
     return facade->types != 0 || facade->reference;
 }
 
-void facade_tell(const struct facade *facade, FILE *out)
+void facade_print(const struct facade *facade, FILE *out)
 {
     if (facade->types == 0) {
         fputs("a reference assembly, nothing to patch: runtimes refuse to load it; name the "
@@ -93,11 +93,11 @@ void facade_tell(const struct facade *facade, FILE *out)
     }
     fprintf(out, "a facade, nothing to patch: its %u %s in ", facade->types,
             facade->types == 1 ? "type is" : "types are");
-    for (size_t i = 0; i < facade->target_count && i < TARGETS_TOLD; i++) {
+    for (size_t i = 0; i < facade->target_count && i < MAX_TARGETS; i++) {
         fputs(i != 0 ? ", " : "", out);
         text_out(out, facade->targets[i].name, false);
     }
-    if (facade->target_count > TARGETS_TOLD) {
-        fprintf(out, " and %zu more", facade->target_count - TARGETS_TOLD);
+    if (facade->target_count > MAX_TARGETS) {
+        fprintf(out, " and %zu more", facade->target_count - MAX_TARGETS);
     }
 }

@@ -26,6 +26,6 @@ void facade_close(struct facade *facade);
 bool facade_has_no_code(const struct facade *facade);
 
 /* "a facade, nothing to patch: its 936 types are in System.Private.CoreLib, ..." */
-void facade_tell(const struct facade *facade, FILE *out);
+void facade_print(const struct facade *facade, FILE *out);
 
 #endif

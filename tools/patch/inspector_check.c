@@ -15,20 +15,20 @@
 #include "tools/tool.h"
 
 /* The limit of listed members; a trimmed program lacks some 50 of the full inspector. */
-#define MAX_TOLD 200u
+#define MAX_REPORTED 200u
 
 static const char core_library[] = "System.Private.CoreLib";
 
 /* What one inspector lacks. */
 struct missing {
     char **names; /* owned */
-    size_t count; /* in total, of which MAX_TOLD are kept */
+    size_t count; /* in total, of which MAX_REPORTED are kept */
 };
 
 static void add_missing(void *user, const char *what)
 {
     struct missing *missing = user;
-    if (missing->count < MAX_TOLD) {
+    if (missing->count < MAX_REPORTED) {
         missing->names =
             need(grow_items(missing->names, missing->count + 1, sizeof *missing->names));
         missing->names[missing->count] = need(strdup(what));
@@ -38,7 +38,7 @@ static void add_missing(void *user, const char *what)
 
 static void forget_missing(struct missing *missing)
 {
-    for (size_t i = 0; i < missing->count && i < MAX_TOLD; i++) {
+    for (size_t i = 0; i < missing->count && i < MAX_REPORTED; i++) {
         free(missing->names[i]);
     }
     free(missing->names);
@@ -162,14 +162,15 @@ static enum exit_code refuse(const struct request *request, const struct inspect
              "cannot call the inspector %.60s: the program was trimmed and lacks what it uses (%zu "
              "missing)",
              inspector->name.name, missing->count);
-    tell("%s: %s", file->shown, error->message);
-    for (size_t i = 0; i < missing->count && i < MAX_TOLD; i++) {
-        tell("  %s", missing->names[i]);
+    report_message("%s: %s", file->shown, error->message);
+    for (size_t i = 0; i < missing->count && i < MAX_REPORTED; i++) {
+        report_message("  %s", missing->names[i]);
     }
-    if (missing->count > MAX_TOLD) {
-        tell("  and %zu more", missing->count - MAX_TOLD);
+    if (missing->count > MAX_REPORTED) {
+        report_message("  and %zu more", missing->count - MAX_REPORTED);
     }
-    tell("%sublish it with PublishTrimmed=false", advice_for(request, inspector, file->image));
+    report_message("%sublish it with PublishTrimmed=false",
+                   advice_for(request, inspector, file->image));
     return EXIT_BAD_INPUT;
 }
 
@@ -189,7 +190,7 @@ static enum exit_code check_small(const struct request *request, const struct in
     *error = (struct ilp_error){.status = ILP_E_BAD_INSPECTOR, .offset = UINT64_MAX};
     snprintf(error->message, sizeof error->message,
              "cannot call the inspector " SMALL ": %s; use --inspector " FULL, why);
-    tell("%s: %s", file->shown, error->message);
+    report_message("%s: %s", file->shown, error->message);
     return EXIT_BAD_INPUT;
 }
 

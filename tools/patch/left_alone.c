@@ -367,25 +367,25 @@ static void print_kind(const struct left_alone *left, enum left why, FILE *out)
     }
 }
 
-static void tell_kind(const struct left_alone *left, enum left why)
+static void report_kind(const struct left_alone *left, enum left why)
 {
     char *text = NULL;
     size_t size;
     FILE *line = need(open_memstream(&text, &size));
     print_kind(left, why, line);
     need(fclose(line) == 0 ? text : NULL);
-    tell("%s", text);
+    report_message("%s", text);
     free(text);
 }
 
-void left_alone_tell(const struct left_alone *left, FILE *out)
+void left_alone_print(const struct left_alone *left, FILE *out)
 {
     for (enum left why = LEFT_NOT + 1; why < LEFT_COUNT; why++) {
         if (count_of(left, why) != 0 && out) {
             print_kind(left, why, out);
             fputc('\n', out);
         } else if (count_of(left, why) != 0 && why == LEFT_FRAMEWORK) {
-            tell_kind(left, why);
+            report_kind(left, why);
         }
     }
 }

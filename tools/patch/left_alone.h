@@ -52,6 +52,6 @@ void left_alone_close(struct left_alone *left);
 const char *left_alone_code(const struct left_alone *left, size_t number);
 
 /* A line for each kind. NULL: only about assemblies that might have been meant, as a message. */
-void left_alone_tell(const struct left_alone *left, FILE *out);
+void left_alone_print(const struct left_alone *left, FILE *out);
 
 #endif

@@ -47,9 +47,10 @@ static struct file_hash new_hash(const struct ilp_image *image, ilp_rid file,
     }
     ilpi_digest(ilpi_hash_by_number(algorithm), bytes, hash.bytes, &hash.size);
     if (hash.size == 0) {
-        tell("the hash of %s stays as it was: its algorithm 0x%X is not known, or libcrypto is not "
-             "installed",
-             file_name(image, file), algorithm);
+        report_message(
+            "the hash of %s stays as it was: its algorithm 0x%X is not known, or libcrypto is not "
+            "installed",
+            file_name(image, file), algorithm);
     } else if (ilpi_bytes_equal(known, (struct ilp_bytes){hash.bytes, hash.size})) {
         hash.size = 0;
     }
@@ -112,7 +113,7 @@ static bool lists(const char *path, const char *module)
     return listed;
 }
 
-void module_files_tell(const struct ilp_image *image, const char *path, FILE *out)
+void module_files_print(const struct ilp_image *image, const char *path, FILE *out)
 {
     if (ilp_row_count(image, ILP_Assembly) != 0) {
         return;

@@ -11,6 +11,6 @@ ilp_status module_files_update(const struct ilp_image *image, struct ilp_edit *e
                                const char *directory, uint32_t *count, struct ilp_error *error);
 
 /* For a module without a manifest: reports which assembly in the folder has a hash of it. */
-void module_files_tell(const struct ilp_image *image, const char *path, FILE *out);
+void module_files_print(const struct ilp_image *image, const char *path, FILE *out);
 
 #endif

@@ -160,7 +160,7 @@ static enum exit_code finish_in(const char *folder)
 {
     struct transaction changes;
     bool begun = transaction_begin(&changes, folder, true);
-    enum exit_code code = begun ? EXIT_DONE : transaction_tell(&changes);
+    enum exit_code code = begun ? EXIT_DONE : transaction_report(&changes);
     transaction_end(&changes);
     return code;
 }
@@ -257,7 +257,7 @@ static enum exit_code open_list(struct path_list *names, const char *path)
 {
     struct file_view view;
     if (!file_view_open(&view, path)) {
-        tell("%s: cannot read: %s", path, strerror(errno));
+        report_message("%s: cannot read: %s", path, strerror(errno));
         return EXIT_BAD_INPUT;
     }
     read_list(names, view.bytes);

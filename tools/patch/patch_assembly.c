@@ -278,8 +278,8 @@ static void find_replaced(const struct job *job)
     }
 }
 
-static enum exit_code tell_result(struct job *job, const struct ilp_write_info *written,
-                                  enum exit_code code)
+static enum exit_code report_result(struct job *job, const struct ilp_write_info *written,
+                                    enum exit_code code)
 {
     const struct symbols_file *symbols = &job->symbols;
     struct report *report = job->request->report;
@@ -370,7 +370,7 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     if (code == EXIT_DONE && job->request->result) {
         patch_result_assembly(job->request->result, job, image, recorded);
     }
-    code = tell_result(job, &written, code);
+    code = report_result(job, &written, code);
     symbols_close(&job->symbols);
     return code;
 }

@@ -344,7 +344,7 @@ static enum exit_code write_cache(struct patch_cache *cache)
     bool written = file_holds(cache->path, bytes) || file_write(cache->path, bytes, NULL, &error);
     free(text);
     if (!written) {
-        tell("%s: cannot write: %s", cache->path, strerror(error));
+        report_message("%s: cannot write: %s", cache->path, strerror(error));
     }
     return written ? EXIT_DONE : EXIT_CANNOT_WRITE;
 }
@@ -358,7 +358,7 @@ enum exit_code patch_cache_close(struct patch_cache *cache, bool keep)
     if (keep) {
         code = write_cache(cache);
     } else if (!file_is_absent(cache->path) && !file_remove(cache->path)) {
-        tell("%s: cannot remove: %s", cache->path, strerror(errno));
+        report_message("%s: cannot remove: %s", cache->path, strerror(errno));
         code = EXIT_CANNOT_WRITE;
     }
     for (size_t i = 0; i < cache->count; i++) {

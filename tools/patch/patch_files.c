@@ -180,7 +180,7 @@ static void settle(struct all_files *all)
             say(state->said, request);
         }
     }
-    turn_tell();
+    turn_signal();
 }
 
 /* ---- all files ---- */
@@ -233,7 +233,7 @@ static void wait_in_order(void *user, char *paths[2])
     struct file_state *states = file->all->states;
     struct file_state *own = &states[file->number];
     *own = (struct file_state){.named = true, .symbols = {paths[0], paths[1]}};
-    turn_tell();
+    turn_signal();
     for (size_t i = file->all->settled; i < file->number && (paths[0] || paths[1]); i++) {
         while (!left_alone_code(file->all->work->files, i) && may_share(own, &states[i])) {
             turn_wait();

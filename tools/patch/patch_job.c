@@ -25,7 +25,7 @@ enum exit_code job_fail(struct job *job, enum exit_code code, const char *format
     va_start(arguments, format);
     need(vasprintf(&text, format, arguments) >= 0 ? text : NULL);
     va_end(arguments);
-    tell("%s", text);
+    report_message("%s", text);
     job->error.status = code == EXIT_USAGE ? ILP_E_MISUSE : ILP_E_CALLBACK;
     job->error.offset = UINT64_MAX;
     snprintf(job->error.message, sizeof job->error.message, "%s", text);
@@ -53,7 +53,7 @@ void job_note_failure(struct job *job, const char *what)
 
 enum exit_code job_fail_as_said(const struct job *job)
 {
-    tell_error(job->shown, &job->error);
+    report_file_error(job->shown, &job->error);
     return exit_code_of(&job->error);
 }
 

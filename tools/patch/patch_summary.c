@@ -17,7 +17,7 @@ static const char *const strong_name_text[] = {
 };
 
 /* Also for --strong-name clear: reports that there was nothing to clear. */
-static void tell_strong_name(const struct job *job, const struct ilp_write_info *written)
+static void print_strong_name(const struct job *job, const struct ilp_write_info *written)
 {
     bool absent = written->size != 0 && job->write.strong_name == ILP_STRONG_NAME_CLEAR &&
                   written->strong_name == ILP_STRONG_NAME_NONE;
@@ -27,7 +27,7 @@ static void tell_strong_name(const struct job *job, const struct ilp_write_info 
 
 /* Reports symbols that are unchanged although an option is about them; the default needs no
  * message. */
-static void tell_symbols(const struct job *job, const struct ilp_write_info *written)
+static void print_symbols(const struct job *job, const struct ilp_write_info *written)
 {
     static const char *const verbs[] = {
         [ILP_SYMBOLS_DROP] = "drop", [ILP_SYMBOLS_KEEP] = "keep", [ILP_SYMBOLS_UPDATE] = "update"};
@@ -45,7 +45,7 @@ static void tell_symbols(const struct job *job, const struct ilp_write_info *wri
             verbs[request->write->symbols]);
 }
 
-static void tell_native_code(const struct job *job, const struct ilp_write_info *written)
+static void print_native_code(const struct job *job, const struct ilp_write_info *written)
 {
     FILE *out = job->request->out;
     if (!written->native_code_dropped) {
@@ -61,7 +61,7 @@ static void tell_native_code(const struct job *job, const struct ilp_write_info 
 }
 
 /* Reports a requested layout, or what prevented the default. */
-static void tell_layout(const struct job *job, const struct ilp_write_info *written)
+static void print_layout(const struct job *job, const struct ilp_write_info *written)
 {
     FILE *out = job->request->out;
     if (written->compacted && job->write.layout == ILP_WRITE_COMPACT) {
@@ -72,7 +72,7 @@ static void tell_layout(const struct job *job, const struct ilp_write_info *writ
     }
 }
 
-static void tell_replaced(const struct job *job, const struct ilp_write_info *written)
+static void print_replaced(const struct job *job, const struct ilp_write_info *written)
 {
     const struct report *report = job->request->report;
     FILE *out = job->request->out;
@@ -96,7 +96,7 @@ void patch_summary(const struct job *job, const struct ilp_write_info *written)
     bool has_code = job->request->change || !facade_has_no_code(&report->facade);
     fprintf(out, ": %s", job->request->dry_run && has_code ? "would be patched: " : "");
     if (!has_code) {
-        facade_tell(&report->facade, out);
+        facade_print(&report->facade, out);
     } else if (job->request->change) {
         job->request->change->summary(job->request->change->user, out);
     } else {
@@ -118,14 +118,14 @@ void patch_summary(const struct job *job, const struct ilp_write_info *written)
         fprintf(out, "%s %u unknown, since types were not found (--reference-path)",
                 report->unverifiable != 0 ? " and" : " but", report->unknown);
     }
-    tell_symbols(job, written);
+    print_symbols(job, written);
     if (written->certificate_dropped) {
         fputs("; Authenticode signature dropped", out);
     }
-    tell_native_code(job, written);
-    tell_layout(job, written);
-    tell_strong_name(job, written);
-    tell_replaced(job, written);
+    print_native_code(job, written);
+    print_layout(job, written);
+    print_strong_name(job, written);
+    print_replaced(job, written);
     if (job->request->ids && report->module.ids == 0) {
         fputs("; no id is passed, so none is in the id map", out);
     }
@@ -133,12 +133,12 @@ void patch_summary(const struct job *job, const struct ilp_write_info *written)
         fprintf(out, "; hash of %u module%s made anew", job->hashes, plural(job->hashes));
     }
     fputc('\n', out);
-    module_files_tell(report->image, job->output_path, out);
+    module_files_print(report->image, job->output_path, out);
     const uint32_t *by_reason = job->request->report->module.by_reason;
     if (by_reason[ILP_REASON_UNDECIDED] != 0) {
         fprintf(out, "  some methods could not be decided: ilpatch list says why\n");
     }
     if (by_reason[ILP_REASON_UNRESOLVED] != 0) {
-        references_tell_missing(job->request->what->references, job->shown, out);
+        references_print_missing(job->request->what->references, job->shown, out);
     }
 }

@@ -44,8 +44,8 @@ static enum exit_code check_inspector_file(const struct patch_request *request,
         return inspector_file_check(inspector, directory, program, shown);
     }
     if (!request->quiet) {
-        tell("%s.dll has to be put beside the patched file; --embed copies it into that",
-             inspector->name.name);
+        report_message("%s.dll has to be put beside the patched file; --embed copies it into that",
+                       inspector->name.name);
     }
     return EXIT_DONE;
 }

@@ -8,7 +8,7 @@
 #include "tools/tool.h"
 
 /* The limit of messages of one kind. */
-#define MAX_IDLE_TOLD 10u
+#define MAX_IDLE_WARNED 10u
 
 static uint32_t rule_count(const struct report_rules *rules)
 {
@@ -19,12 +19,12 @@ void report_rules_open(struct report_rules *rules, const struct request *request
 {
     rules->request = request;
     rules->by_rule = need(calloc(rule_count(rules) + 1, sizeof *rules->by_rule));
-    rules->hints = need(calloc(MAX_IDLE_TOLD, sizeof *rules->hints));
+    rules->hints = need(calloc(MAX_IDLE_WARNED, sizeof *rules->hints));
 }
 
 void report_rules_close(struct report_rules *rules)
 {
-    for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {
+    for (uint32_t i = 0; i < MAX_IDLE_WARNED; i++) {
         free(rules->hints[i].name);
     }
     free(rules->hints);
@@ -45,7 +45,7 @@ void report_rules_find_hints(struct report_rules *rules, struct ilp_image *image
 {
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
-    for (uint32_t i = 0; i < rule_count(rules) && i < MAX_IDLE_TOLD; i++) {
+    for (uint32_t i = 0; i < rule_count(rules) && i < MAX_IDLE_WARNED; i++) {
         struct rule_hint *hint = &rules->hints[i];
         struct ilpi_buf name = {.alloc = &alloc};
         if (hint->there || methods_of_rule(rules, i) != 0 || request_is_option(rules->request, i)) {
@@ -99,38 +99,39 @@ static bool is_idle(const struct report_rules *rules, uint32_t number)
              by_reason[ILP_REASON_ALREADY] == 0));
 }
 
-static void tell_idle(const struct report_rules *rules, uint32_t number)
+static void warn_idle(const struct report_rules *rules, uint32_t number)
 {
     char *place = request_rule_place(rules->request, number);
     uint32_t methods = methods_of_rule(rules, number);
     if (methods == 0) {
-        const struct rule_hint *hint = number < MAX_IDLE_TOLD ? &rules->hints[number] : NULL;
+        const struct rule_hint *hint = number < MAX_IDLE_WARNED ? &rules->hints[number] : NULL;
         if (hint && hint->name && !hint->there) {
-            tell("%s: no method is left for it: there is no type of that name; did you mean '%s'?",
-                 place, hint->name);
+            report_message(
+                "%s: no method is left for it: there is no type of that name; did you mean '%s'?",
+                place, hint->name);
         } else {
-            tell("%s: no method is left for it (ilpatch rules explain tells why)", place);
+            report_message("%s: no method is left for it (ilpatch rules explain tells why)", place);
         }
     } else {
         char *reasons = count_reasons(rules->by_rule[number]);
-        tell("%s: decides about %u method%s, but none can be inspected: %s", place, methods,
-             plural(methods), reasons);
+        report_message("%s: decides about %u method%s, but none can be inspected: %s", place,
+                       methods, plural(methods), reasons);
         free(reasons);
     }
     free(place);
 }
 
-enum exit_code report_rules_tell_idle(const struct report_rules *rules)
+enum exit_code report_rules_warn_idle(const struct report_rules *rules)
 {
     uint32_t idle = 0;
     for (uint32_t i = 0; i < rule_count(rules); i++) {
-        if (is_idle(rules, i) && idle++ < MAX_IDLE_TOLD) {
-            tell_idle(rules, i);
+        if (is_idle(rules, i) && idle++ < MAX_IDLE_WARNED) {
+            warn_idle(rules, i);
         }
     }
-    if (idle > MAX_IDLE_TOLD) {
-        tell("%u more rules do nothing; a report (--report) counts the methods of each",
-             idle - MAX_IDLE_TOLD);
+    if (idle > MAX_IDLE_WARNED) {
+        report_message("%u more rules do nothing; a report (--report) counts the methods of each",
+                       idle - MAX_IDLE_WARNED);
     }
     return idle != 0 ? EXIT_INCOMPLETE : EXIT_DONE;
 }
@@ -142,7 +143,7 @@ void report_rules_add(const struct report_rules *part, struct report_rules *whol
             whole->by_rule[i][reason] += part->by_rule[i][reason];
         }
     }
-    for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {
+    for (uint32_t i = 0; i < MAX_IDLE_WARNED; i++) {
         struct rule_hint *hint = &part->hints[i];
         struct rule_hint *sum = &whole->hints[i];
         sum->there = sum->there || hint->there;

@@ -30,7 +30,7 @@ void report_rules_write(const struct report_rules *rules, struct ilpi_json *json
 
 /* Reports rules that did nothing: that no method meets, or that only selected methods that cannot
  * be inspected. Beyond a limit it only reports how many more there are. */
-enum exit_code report_rules_tell_idle(const struct report_rules *rules);
+enum exit_code report_rules_warn_idle(const struct report_rules *rules);
 
 void report_rules_add(const struct report_rules *part, struct report_rules *whole);
 

@@ -10,7 +10,7 @@
 #include "tools/tool.h"
 
 /* The limit of messages of one kind. */
-#define MAX_TOLD 10u
+#define MAX_REPORTED 10u
 
 struct checking {
     struct ilp_image *patched;
@@ -46,7 +46,7 @@ static struct ilp_image *open_module(void *user, const struct ilp_image *image, 
     return references->open_module ? references->open_module(references->user, image, file) : NULL;
 }
 
-static void tell_finding(struct checking *checking, const struct ilp_verify_finding *finding)
+static void report_new_finding(struct checking *checking, const struct ilp_verify_finding *finding)
 {
     char *line = NULL;
     size_t size = 0;
@@ -54,7 +54,7 @@ static void tell_finding(struct checking *checking, const struct ilp_verify_find
     need(text);
     finding_line(text, checking->patched, checking->arena, finding);
     need(fclose(text) == 0 ? line : NULL);
-    tell("%s: new: %s", checking->shown, line);
+    report_message("%s: new: %s", checking->shown, line);
     free(line);
 }
 
@@ -115,8 +115,8 @@ static ilp_status take_finding(void *user, const struct ilp_verify_finding *find
         checking->report->unknown++;
         return ILP_OK;
     }
-    if (checking->found++ < MAX_TOLD) {
-        tell_finding(checking, finding);
+    if (checking->found++ < MAX_REPORTED) {
+        report_new_finding(checking, finding);
     }
     report_finding(checking->report, checking->patched, finding);
     return ILP_OK;

@@ -43,7 +43,7 @@ static struct side open_side(const char *path, struct ilpi_alloc *alloc)
     if (ilp_image_open(&side.image, read_file(path), ILP_LAYOUT_FILE, path, NULL, &error) !=
             ILP_OK ||
         ilp_arena_open(&side.arena, NULL, &error) != ILP_OK) {
-        tell_error(path, &error);
+        report_file_error(path, &error);
         exit(2);
     }
     return side;

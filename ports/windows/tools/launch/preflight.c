@@ -6,7 +6,7 @@ bool preflight_warn(const struct preflight *preflight, const struct target *targ
 {
     (void)preflight;
     (void)target;
-    return preflight_tell_switch();
+    return preflight_report_switch();
 }
 
 bool preflight_is_trimmed(const struct target *target)
@@ -18,7 +18,7 @@ bool preflight_is_trimmed(const struct target *target)
 void preflight_explain(const struct preflight *preflight, const struct target *target)
 {
     (void)target;
-    tell(
+    report_message(
         "%s: the profiler was not loaded: no runtime of .NET has started in it, or one that cannot "
         "load %s",
         preflight->program, preflight->profiler);
