@@ -3161,7 +3161,7 @@ enum ilp_reason {
 /* Whether something is to be done about an outcome. */
 enum ilp_reason_kind {
     ILP_REASON_DONE,     /* what was requested was done */
-    ILP_REASON_UNASKED, /* no rule selects the method, or one excludes it */
+    ILP_REASON_LEFT_OUT, /* no rule selects the method, or one excludes it */
     ILP_REASON_NOTHING,  /* there is nothing to inspect, or it was inspected before */
     ILP_REASON_SKIPPED,  /* left as it is by default: a rule or another inspector changes that */
     ILP_REASON_REFUSED   /* it was requested, but cannot be done for this method */

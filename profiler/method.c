@@ -227,7 +227,7 @@ static void report_untraced(const struct module *module, ilp_token token,
 {
     enum ilp_reason_kind kind = ilp_reason_kind(result->reason);
     struct ilp_error error;
-    if (module->traced && result->body.size == 0 && kind != ILP_REASON_UNASKED &&
+    if (module->traced && result->body.size == 0 && kind != ILP_REASON_LEFT_OUT &&
         result->reason != ILP_REASON_NO_BODY) {
         const char *why = result->detail[0] != '\0' ? result->detail
                                                     : ilp_reason_text(result->reason);

@@ -37,7 +37,7 @@ test_list_answer() {
     says err "unknown answer 'bytref'; did you mean 'byref'?"
     refused 2 . list --answer , Sample.dll
     # each word is known
-    for answer in $(sed -n 's/^ILP_REASON([A-Z_]*, *[0-9]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' "$here/../../include/ilpatch/reasons.def"); do
+    for answer in $(sed -n 's/^ILP_REASON([A-Z_]*, *[0-9]*, *[A-Z_]*, *"\([^"]*\)".*/\1/p' "$here/../../include/ilpatch/reasons.def"); do
         expect 0 list --answer "$answer" Sample.dll
         [ "$(cut -c 11-27 out | sort -u | tr -d ' ')" = "$([ ! -s out ] || echo "$answer")" ] || die "--answer $answer: $(cat out)"
     done

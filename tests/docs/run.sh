@@ -102,7 +102,7 @@ words() { sed -n "/^ILP_WORDS($1)/,/^ILP_ENDW/s/^ILP_WORD([^\"]*\"\([^\"]*\)\".*
 for option in affected-by=BUG target=TARGET answer= sort=; do
     list=${option#*=} option=--${option%%=*}
     case $option in
-        --answer) sed -n 's/^ILP_REASON([A-Z_]*, *[0-9]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def ;;
+        --answer) sed -n 's/^ILP_REASON([A-Z_]*, *[0-9]*, *[A-Z_]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def ;;
         --sort) "$ilpatch" list --sort '' x 2>&1 | sed -n 's/.*--sort .*; expected //p' | sed 's/ or /, /; s/, /\n/g' ;;
         *) words "$list" ;;
     esac | sort >"$tmp/a"
@@ -180,7 +180,7 @@ else
 fi
 
 # Answers: the whole row in INSPECTION.md.
-sed -n 's/^ILP_REASON([A-Z_]*, *[0-9]*, *\([A-Z]*\), *"\([^"]*\)", *"\(.*\)")$/| `\2` | \L\1\E | \3 |/p' include/ilpatch/reasons.def |
+sed -n 's/LEFT_OUT/LEFT OUT/; s/^ILP_REASON([A-Z_]*, *[0-9]*, *\([A-Z ]*\), *"\([^"]*\)", *"\(.*\)")$/| `\2` | \L\1\E | \3 |/p' include/ilpatch/reasons.def |
     sort >"$tmp/a"
 sed -n '/^## All answers/,$p' docs/INSPECTION.md | grep '^| `' | sort >"$tmp/b"
 same_lines answers-inspection
@@ -533,7 +533,7 @@ block docs/REPORT.md json 1 >"$tmp/b"
 cp "$tmp/consoles/docs-REPORT.md/build/try/report.json" "$tmp/a"
 same_lines report-example
 grep -oE '"[A-Za-z-]+":' "$tmp/a" | tr -d '":' | sort -u >"$tmp/keys"
-sed -n 's/^ILP_REASON([A-Z_]*, *[0-9]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/words"
+sed -n 's/^ILP_REASON([A-Z_]*, *[0-9]*, *[A-Z_]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/words"
 comm -23 "$tmp/keys" "$tmp/words" | grep -v '^detail$' >"$tmp/a"
 sed -n '/^## Fields/,/^## Statuses/s/^| `\([A-Za-z]*\)` |.*/\1/p' docs/REPORT.md | sort -u | grep -vE '^(error|message|offset|facade|referenceAssembly|replaced|smallInspector|detail|affectedBy|tailCalls|decision|id|nameless|arguments|withheld|withoutArguments|exceptions|withoutExceptions|boundTo|layoutKept|reason|of|dropped|verified|findings|unlisted|why|process|program|runtime|complete|failed|left|nativeRefused|switchedOff)$' >"$tmp/b"
 printf 'inspected\n' >>"$tmp/a" # an answer and a kind of site

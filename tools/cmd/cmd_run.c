@@ -168,7 +168,7 @@ static void take_count(struct run *run, const char *code, unsigned count)
     if (reason == ILPI_REASON_COUNT) {
         return;
     }
-    run->counts.left_out += ilp_reason_kind(reason) == ILP_REASON_UNASKED ? count : 0;
+    run->counts.left_out += ilp_reason_kind(reason) == ILP_REASON_LEFT_OUT ? count : 0;
     if (run->verbose) {
         report_message("%u method%s: %s", count, plural(count), ilp_reason_text(reason));
     }

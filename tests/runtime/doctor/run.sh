@@ -60,7 +60,7 @@ check "the schema knows all causes" \
     "$({
         sed -n 's/^CAUSE(.*, "\([^"]*\)").*/\1/p' tools/doctor/causes.def
         sed -n 's/^OBSTACLE(.*, "\(.*\)")/\1/p' tools/launch/obstacles.def
-        sed -n 's/^ILP_REASON([A-Z_]*, *[0-9]*, *\(UNASKED\|NOTHING\|SKIPPED\|REFUSED\), *"\([^"]*\)".*/\2/p' include/ilpatch/reasons.def
+        sed -n 's/^ILP_REASON([A-Z_]*, *[0-9]*, *\(LEFT_OUT\|NOTHING\|SKIPPED\|REFUSED\), *"\([^"]*\)".*/\2/p' include/ilpatch/reasons.def
     } | sort)" "$(jq -r '."$defs".causes.items.properties.cause.enum[]' data/doctor.schema.json | sort)"
 check "the schema knows all states" "$(sed -n 's/^ *METHOD_STATE([A-Z_]*, "\([^"]*\)").*/\1/p' host/method_query.h | sort)" \
     "$(jq -r '.properties.methods.items.properties.state.enum[]' data/doctor.schema.json | sort)"
