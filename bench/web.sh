@@ -15,7 +15,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
-{ have wrk && have curl; } || { echo "$0: there is no wrk or no curl: ./setup.sh bench installs them" >&2; exit 1; }
+{ have wrk && have curl; } || { echo "$0: no wrk or no curl. Run ./setup.sh bench to install them" >&2; exit 1; }
 . bench/web/service.sh web
 
 . bench/web/ways.sh

@@ -4,7 +4,7 @@
     completions/generate.py            writes the part between the two marks of each file
     completions/generate.py --check    prints the files whose part is another one, and fails if there are any
 
-What stands around the marks is written by hand.
+What is around the marks is written by hand.
 """
 import pathlib
 import re
@@ -108,7 +108,7 @@ def bash(commands):
     for command, options in commands.items():
         spelled = " ".join(spelling for option in options for spelling in option.spellings())
         lines.append(f"        {command}) echo {spelled} ;;")
-    lines += ["    esac", "}", "", "# Completes what stands behind an option; fails if that is no value.", "_ilpatch_value() {",
+    lines += ["    esac", "}", "", "# Completes what follows an option; fails if that is not a value.", "_ilpatch_value() {",
               "    case $1 in"]
     for option in by_spelling(commands):
         if not option.argument or option.optional:

@@ -35,7 +35,7 @@ _ilpatch_words() {
     done < <(compgen -W "$*" -- "$cur")
 }
 
-# Words of a list with commas between: what stands behind the last comma is completed.
+# Words of a list with commas between: what follows the last comma is completed.
 _ilpatch_word_list() {
     local before= word
     case $cur in *,*) before=${cur%,*}, ;; esac
@@ -69,7 +69,7 @@ _ilpatch_options() {
     esac
 }
 
-# Completes what stands behind an option; fails if that is no value.
+# Completes what follows an option; fails if that is not a value.
 _ilpatch_value() {
     case $1 in
         -o | --output) _ilpatch_files '*' ;;

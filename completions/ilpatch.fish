@@ -12,7 +12,7 @@ function __ilpatch_is
     test $command = $argv[1]
 end
 
-# Whether the word that is typed is the first, or the second, behind the program's name.
+# Whether the word that is typed is the first, or the second, after the program's name.
 function __ilpatch_at
     test (count (commandline -opc)) -eq $argv[1]
 end

@@ -264,7 +264,7 @@ static void join_watch(struct attached *attached, int file, struct control_hello
     if (why || sink < 0) {
         refuse(file, format_text("process %ld is watched already, with the options %s, and %s",
                                  (long)attached->process, attached->options,
-                                 why ? why : "there is no memory to join that"));
+                                 why ? why : "joining it needs more memory than is available"));
         free(why);
         close(file);
         return;

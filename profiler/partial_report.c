@@ -86,7 +86,7 @@ struct partial_report *partial_report_open(const char *report,
     if (partial->file < 0) { /* the report itself has the reason, except for this */
         if (partial->path && errno == EEXIST) {
             status_line("message",
-                        "%s: cannot write: %s; if the process is killed there is no report",
+                        "%s: cannot write: %s. If the process is killed, no report is kept",
                         partial->path, strerror(errno));
         }
         free(partial->path);

@@ -189,7 +189,7 @@ static enum outcome agree(struct frameworks *frameworks, const struct framework_
     bool higher = version_compare(&request->version, &agreed.version) > 0;
     const struct framework_request *lower = higher ? &framework->request : request;
     if (!serves(lower, higher ? &request->version : &agreed.version)) {
-        complain(frameworks, lower, "excludes the version that something else asks for");
+        complain(frameworks, lower, "excludes a version that is also requested");
         return FAILED;
     }
     if (higher) {

@@ -34,7 +34,7 @@ static struct request_list collect(struct profiler *profiler, ModuleID id)
         list.methods = new_items((size_t)module->method_count + 1, sizeof *list.methods);
     }
     if (module && (!list.modules || !list.methods)) {
-        status_line("failed", "out of memory: methods of %s are not compiled anew", module->path);
+        status_line("failed", "out of memory: methods of %s are not recompiled", module->path);
     }
     for (ilp_rid rid = 1; list.modules && list.methods && rid <= module->method_count; rid++) {
         ilp_token token = ILP_TOKEN(ILP_MethodDef, rid);
@@ -204,8 +204,7 @@ static void request(struct profiler *profiler, ModuleID id)
             profiler->info10, REJIT_BLOCK_INLINING | REJIT_INLINING_CALLBACKS, list.count,
             list.modules, list.methods);
         if (result < 0) {
-            status_line("failed",
-                        "the runtime answers 0x%08X when %u methods shall be compiled anew",
+            status_line("failed", "cannot recompile %u methods: the runtime answers 0x%08X",
                         (unsigned)result, list.count);
         }
     }
@@ -289,7 +288,7 @@ void rejit_modules(struct profiler *profiler)
     pthread_mutex_lock(&profiler->staying);
     ModuleID *ids = enumerate(profiler, &got);
     if (!ids) {
-        status_line("failed", "the runtime does not tell its modules");
+        status_line("failed", "cannot list the runtime's modules");
     }
     pthread_mutex_lock(&profiler->lock);
     unmanaged_keep_numbers(ids, got);

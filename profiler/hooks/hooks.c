@@ -174,15 +174,15 @@ static const char *reason_of(ULONG flags)
         return "the process was running already";
     }
     if (hooks_by_il()) {
-        return "it was asked for";
+        return "it was requested";
     }
     if (flags == 0) {
-        return "no values are asked for";
+        return "no values are requested";
     }
     if (flags & ENABLE_FUNCTION_RETVAL) {
-        return "arguments and returned values are asked for";
+        return "arguments and returned values are requested";
     }
-    return hooks.settings.slow ? "it was asked for"
+    return hooks.settings.slow ? "it was requested"
                                : "the stubs for this processor were not tried with CoreCLR";
 }
 

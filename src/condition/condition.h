@@ -130,7 +130,7 @@ enum ilpi_condition_outcome {
     ILPI_CONDITION_OUTCOMES
 };
 
-/* "there is no such member or argument": static storage. */
+/* "no such member or argument": static storage. */
 const char *ilpi_condition_outcome_text(enum ilpi_condition_outcome outcome);
 
 /* What matching regular expressions needs: one for each thread. It is opened for one condition that

@@ -163,7 +163,8 @@ static ilp_status walk_path(struct stack_walk *walk, uint32_t index)
 static ilp_status reach_roots(struct stack_walk *walk, const struct ilp_body *body)
 {
     if (walk->code->count == 0) {
-        return ilpi_fail(walk->error, ILP_E_BAD_BODY, walk->code->origin, 0, "there is no code");
+        return ilpi_fail(walk->error, ILP_E_BAD_BODY, walk->code->origin, 0,
+                         "the body has no code");
     }
     ILPI_TRY(queue_target(walk, 0, 0));
     for (size_t i = 0; i < body->clause_count; i++) {

@@ -97,14 +97,14 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
         const struct ilp_inspector *inspector = called_inspector(request, rule.action.inspector);
         if (!takes_arguments(inspector, &rule.action)) {
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
-                             "%s takes no arguments, which the rule in line %u of %s asks for: it "
+                             "%s takes no arguments, which the rule in line %u of %s requests: it "
                              "needs `object MyArguments(object[])`, and a method that takes a "
                              "value, what pass= says, and an object",
                              inspector->identity.name, rule.line, rule.file);
         }
         if (!takes_exceptions(inspector, &rule.action)) {
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
-                             "%s takes no exceptions, which the rule in line %u of %s asks for: it "
+                             "%s takes no exceptions, which the rule in line %u of %s requests: it "
                              "needs a method MyException that takes an object%s, and what pass= "
                              "says",
                              inspector->identity.name, rule.line, rule.file,
@@ -128,7 +128,7 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
             static const char *const words[ILP_PASS_COUNT] = {"name", "value", "id", "handle"};
             return ilpi_fail(
                 error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
-                "%s has no method that takes a value %s, which the rule in line %u of %s asks for "
+                "%s has no method that takes a value %s, which the rule in line %u of %s requests "
                 "with pass=\"%s\"",
                 inspector->identity.name, second[rule.action.pass], rule.line, rule.file,
                 words[rule.action.pass]);

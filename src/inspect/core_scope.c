@@ -19,7 +19,7 @@ static bool is_named(const struct ilp_image *image, ilp_token type, const char *
     ilp_rid rid = ILP_TOKEN_RID(type);
     static_assert(ILP_TypeRef_TypeNamespace == ILP_TypeRef_TypeName + 1 &&
                       ILP_TypeDef_TypeNamespace == ILP_TypeDef_TypeName + 1,
-                  "a namespace stands behind its name");
+                  "a namespace follows its name");
     return ilpi_string_is(image, ilp_cell(image, table, rid, column), name) &&
            ilpi_string_is(image, ilp_cell(image, table, rid, column + 1), "System");
 }

@@ -53,8 +53,8 @@ static ilp_status check_sites(const struct ilpi_method_job *job, struct ilp_erro
         uint32_t offset = scratch->code.insns[insn].offset;
         if (scratch->stack.depth[insn] != ilpi_guard_local_count(job) || in_filter(body, offset)) {
             return ilpi_fail(error, ILP_E_TOO_LARGE, body->code_offset + offset, 0,
-                             "IL_%04x: there is no room for a try block: other values lie on the "
-                             "stack, or it is a filter",
+                             "IL_%04x: no room for a try block: other values are on the "
+                             "stack, or it is in a filter",
                              offset);
         }
     }

@@ -38,7 +38,7 @@ ilp_status ilpi_locals_room(const struct ilpi_module_context *module, const stru
     ILPI_TRY(read_locals(module, body, &types, first, error));
     if (*first > MAX_LOCALS - more) {
         return ilpi_fail(error, ILP_E_TOO_MANY, body->code_offset, body->locals,
-                         "there is no room for one more local");
+                         "no room for one more local");
     }
     return ILP_OK;
 }

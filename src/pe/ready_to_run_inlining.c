@@ -73,7 +73,7 @@ static ilp_status take_pair(struct pairs *pairs, ilp_rid inliner, ilp_rid inline
         return ilpi_cursor_fail(at, ILP_E_BAD_PE, "its entries overlap");
     }
     if (inliner == 0 || inliner > inlining->rows || inlined > inlining->rows) {
-        return ilpi_cursor_fail(at, ILP_E_BAD_PE, "there is no such method");
+        return ilpi_cursor_fail(at, ILP_E_BAD_PE, "it refers to a method that does not exist");
     }
     if (pairs->keep) {
         inlining->inlined[--inlining->starts[inliner + 1]] = inlined;

@@ -247,7 +247,7 @@ static ilp_status check_attributes(struct ilpi_builder *builder, enum ilpi_eleme
     }
     if (ilpi_elements[element].place == ILPI_PLACE_CONDITION && patterns + others == 0) {
         return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
-                         "<%s> without an attribute asks for nothing", ilpi_elements[element].word);
+                         "<%s> needs at least one attribute", ilpi_elements[element].word);
     }
     return ILP_OK;
 }
@@ -304,7 +304,7 @@ static ilp_status check_inspector(struct ilpi_builder *builder,
         return fail_here(error, "a native function gets no exceptions: leave out 'exceptions'");
     }
     if (self && self->as.yes && !(args && args->as.yes)) {
-        return fail_here(error, "'this' is the first argument: args=\"yes\" asks for them");
+        return fail_here(error, "'this' is the first argument: add args=\"yes\"");
     }
     if (!library &&
         (of[ILPI_ATTRIBUTE_INCLUDE_GC_TRANSITION] || of[ILPI_ATTRIBUTE_INCLUDE_REFERENCES])) {

@@ -438,11 +438,11 @@ static ilp_status check_method_name(struct check *check)
     const char *open = size != 0 && check->end[-1] == ')' ? memchr(check->text, '(', size) : NULL;
     if (open && open > check->text) {
         return refuse(check, open, (size_t)(check->end - open), "",
-                      "a method's name has no parentheses: <parameters> asks for what is in them");
+                      "a method's name has no parentheses: use <parameters> for the parameters");
     }
     open = check->text < check->end && *check->text != '<' ? arguments_at_end(check) : NULL;
     return open ? refuse(check, open, (size_t)(check->end - open), "",
-                         "a method's name has no type parameters: 'arity' asks for their number")
+                         "a method's name has no type parameters: use 'arity' for their number")
                 : ILP_OK;
 }
 
@@ -452,7 +452,7 @@ static ilp_status check_assembly_name(struct check *check)
     const char *comma = memmem(check->text, size, ", ", 2);
     if (comma) {
         return refuse(check, comma, (size_t)(check->end - comma), "",
-                      "'name' is the assembly's name alone: 'version' and 'public-key-token' ask "
+                      "'name' is the assembly's name alone: use 'version' and 'public-key-token' "
                       "for the rest");
     }
     bool file = size > 4 && (strncasecmp(check->end - 4, ".dll", 4) == 0 ||

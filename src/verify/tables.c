@@ -154,7 +154,7 @@ static void check_runs(struct ilpi_verifier *verifier, unsigned table, unsigned 
         last = first != 0 ? first : last;
     }
     if (image->tables[table].count == 0 && end > 1 && table == ILP_TypeDef) {
-        ilpi_report_row(verifier, ILPI_FIND_TABLE_LIST, target, 1, "there is no TypeDef to own it");
+        ilpi_report_row(verifier, ILPI_FIND_TABLE_LIST, target, 1, "no TypeDef owns it");
     }
 }
 

@@ -112,7 +112,7 @@ test_attach_to_no_runtime() {
     says err "cannot attach to process $!: it is not a .NET program" "'ilpatch ps' lists those that are."
     kill $!
     expect 3 attach 4194305
-    says err 'there is no process 4194305'
+    says err 'cannot find process 4194305'
     expect 2 attach
     expect 2 attach not-a-number
 }

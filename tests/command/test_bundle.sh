@@ -41,7 +41,7 @@ test_bundle_is_extracted() {
     expect 0 bundle extract -o - App Painter.dll
     identical out in/Painter.dll
     expect 1 bundle extract -o some App App.dll nothing.dll
-    says err "there is no nothing.dll in the bundle"
+    says err "cannot find nothing.dll in the bundle"
     there some/App.dll
     expect 1 bundle extract -o - App nothing.dll
     echo in the way >file

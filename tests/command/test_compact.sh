@@ -4,7 +4,7 @@
 test_compact_alone() {
     give . Sample.dll
     expect 0 --compact --report r.json -o out.dll Sample.dll
-    says out "Sample.dll: nothing inspected; laid out anew"
+    says out "Sample.dll: nothing inspected; laid out again"
     says r.json '"compacted": true'
     "$ilpatch" diff Sample.dll out.dll >diff.txt || die "$(head -n 5 diff.txt)"
     says diff.txt "0 methods differ"
@@ -19,7 +19,7 @@ test_compact_inspected() {
     give . Sample.dll
     expect 0 --inspect-returns --layout keep -o grown.dll Sample.dll
     expect 0 --inspect-returns --compact --verify -o small.dll Sample.dll
-    says out "8 of 14 methods inspected" "; laid out anew"
+    says out "8 of 14 methods inspected" "; laid out again"
     [ "$(stat -c %s small.dll)" -le "$(stat -c %s grown.dll)" ] || die "it is larger"
     patched small.dll
     "$ilpatch" diff grown.dll small.dll >diff.txt || die "$(head -n 5 diff.txt)"
@@ -48,7 +48,7 @@ test_compact_in_place() {
 test_compact_signed() {
     give_signed
     inspect_signed 0 --compact --key key.snk -o out.dll
-    says out "; laid out anew; signed anew"
+    says out "; laid out again; signed again"
     verified 'valid sha1' out.dll
     inspect_signed 0 --compact --strong-name clear -o clear.dll
     verified none clear.dll
@@ -168,7 +168,7 @@ test_layout_words() {
     refused 2 . --layout auto Sample.dll
     refused 2 . --inspect-returns --compact --layout keep Sample.dll
     expect 0 --layout compact -o out.dll Sample.dll
-    says out "nothing inspected; laid out anew"
+    says out "nothing inspected; laid out again"
     refused 2 . tail list --layout keep Sample.dll
     refused 2 . tail list --compact Sample.dll
 }
@@ -185,7 +185,7 @@ test_layout_unchanged() {
         done
     done
     expect 0 --layout compact -o out.dll good-r2r.dll
-    says out "ReadyToRun code dropped" "; laid out anew"
+    says out "ReadyToRun code dropped" "; laid out again"
     [ "$(stat -c %s out.dll)" -lt "$(stat -c %s good-r2r.dll)" ] || die "it is not smaller"
     # inspected, no native code is there in either
     for layout in auto keep; do
@@ -212,7 +212,7 @@ test_layout_of_callers() {
     { cat good-r2r-bubble.dll; echo more; } >caller
     mv caller good-r2r-bubble.dll
     expect 0 --inspect-returns --with-callers --compact -o compact good-small.dll
-    says out "; layout kept: data after the last section" "; laid out anew"
+    says out "; layout kept: data after the last section" "; laid out again"
 }
 
 test_layout_of_tail_calls() {

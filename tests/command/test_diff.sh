@@ -346,7 +346,7 @@ TEXT
     done
     give . Sample.dll Sample.pdb
     expect 3 diff Sample.dll Sample.pdb
-    says err "Sample.pdb: no assembly"
+    says err "Sample.pdb: not an assembly"
 }
 
 # Every pair of them, both ways: the counts are those of the files.

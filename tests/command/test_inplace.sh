@@ -317,7 +317,7 @@ test_restore_nothing() {
     expect 0 restore Sample.dll
     expect 0 --inspect-returns --in-place -q Sample.dll
     refused 1 . restore Sample.dll
-    says err "Sample.dll: there is no Sample.dll.orig to restore it from"
+    says err "Sample.dll: cannot restore: Sample.dll.orig does not exist"
     refused 1 . restore missing.dll
     refused 1 . restore notes.txt
     give . Sample.dll

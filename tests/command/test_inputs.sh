@@ -100,7 +100,7 @@ test_reference_assembly() {
     good_report r.json
     [ "$(json r.json modules 0 referenceAssembly)" = true ] || die "$(cat r.json)"
     expect 0 --inspect-returns --compact -o out.dll good-reference.dll
-    says out "a reference assembly, nothing to patch" "; laid out anew"
+    says out "a reference assembly, nothing to patch" "; laid out again"
     expect 0 list good-reference.dll
     says out "a reference assembly, nothing to patch"
     says out "name the assembly that the program loads"

@@ -22,12 +22,12 @@ embed|--embed|grep -q "<ilpatch:.*::MyInspector(" dump.txt && gone MyProfiler.dl
 verify|--verify|says out "; verified: nothing new"
 strong-name keep|--strong-name keep|says out "; strong name kept but no longer valid"
 strong-name clear|--strong-name clear|says out "; strong name removed" && pair_flags 0x1
-strong-name sign|--strong-name sign --key key.snk|says out "; signed anew" && pair_flags 0x9
-key|--key key.snk|says out "; signed anew" && pair_flags 0x9
-compact|--compact|says out "; laid out anew" && pair_layout compact
+strong-name sign|--strong-name sign --key key.snk|says out "; signed again" && pair_flags 0x9
+key|--key key.snk|says out "; signed again" && pair_flags 0x9
+compact|--compact|says out "; laid out again" && pair_layout compact
 layout auto|--layout auto|! grep "laid out\|layout kept" out && pair_layout compact
 layout keep|--layout keep|! grep "laid out\|layout kept" out && pair_layout keep
-layout compact|--layout compact|says out "; laid out anew" && pair_layout compact
+layout compact|--layout compact|says out "; laid out again" && pair_layout compact
 with-callers|--with-callers|says out "no native code of others holds copies of changed methods"
 symbols update|--symbols update|says out "; symbols updated" && differ "${result%.dll}.pdb" ../clean/Signed.pdb
 symbols drop|--symbols drop|says out "; link to symbols dropped"
@@ -256,7 +256,7 @@ pairs_laying_out() { # OPTION
         result=Signed.dll given=$arguments
         [ "$name" != output ] || result=out.dll
         eval "expect 0 $option $arguments Signed.dll"
-        says out "nothing inspected" "; laid out anew"
+        says out "nothing inspected" "; laid out again"
         (eval "$check") >why || die "$option $arguments: not done: $check: $(cat why) $(cat out)"
         cd ..
     done < <(sed '/^report/s/ "Sample.Values.*//; /^report/s/says r.json$/says r.json compacted/' <<<"$pair_options")

@@ -145,7 +145,7 @@ test_where_bad() {
   <return kind="strcut"/>' "--where:2:17: unknown word 'strcut'; did you mean 'struct'?"
     bad_where '<method name="x">' "--where:"
     bad_where '<method name="x"' "--where:"
-    bad_where '<return/>' "--where:1:1: <return> without an attribute asks for nothing"
+    bad_where '<return/>' "--where:1:1: <return> needs at least one attribute"
     bad_where 'struct' "--where:1:1: text is not expected here"
     bad_where '' "--where takes conditions alone"
     bad_where ' ' "--where takes conditions alone"
@@ -187,7 +187,7 @@ test_rules_idle() {
   <include><method name="Place"/></include>
 XML
     expect 1 --rules r.xml -n Sample.dll
-    says err "ilpatch: r.xml:2: rule 'greetings': no method is left for it (ilpatch rules explain tells why)" \
+    says err "ilpatch: r.xml:2: rule 'greetings': no method is left for it (ilpatch rules explain shows why)" \
         "ilpatch: r.xml:3: rule 'gone': no method is left for it" \
         "ilpatch: r.xml:5: rule 'spans and nothing': decides about 1 method, but none can be inspected: 1 byref-like" \
         "ilpatch: r.xml:7: no method is left for it"
@@ -239,7 +239,7 @@ test_rules_many_idle() {
     sed -i '2s/.*/<include\/>/' r.xml
     expect 1 rules check r.xml
     [ "$(wc -l <err)" -eq 11 ] || die "$(wc -l <err) warnings"
-    says err "r.xml:3: this rule is never asked: the one in line 2 takes every method" "9989 more rules are never asked"
+    says err "r.xml:3: this rule is never reached: the one in line 2 matches every method" "9989 more rules are never reached"
 }
 
 # ---- what cannot be decided ----
@@ -472,7 +472,7 @@ XML
   <include inspector="named.dll" pass="value"><return kind="struct"/></include>
 XML
     refused 3 . --rules r.xml Sample.dll
-    says err "MyProfiler has no method that takes a value alone, which the rule in line 3 of r.xml asks for with pass=\"value\""
+    says err "MyProfiler has no method that takes a value alone, which the rule in line 3 of r.xml requests with pass=\"value\""
     refused 3 . --rules r.xml -n Sample.dll
     refused 3 . list --rules r.xml Sample.dll
     sed -i 's/ pass="value"/ enabled="no"&/' r.xml
@@ -579,8 +579,8 @@ XML
     expect 1 rules check a.xml b.xml c.xml
     [ "$(wc -l <out)" -eq 3 ] || die "$(cat out)"
     says out "b.xml: 5 rules, 4 of them enabled"
-    [ "$(cat err)" = "ilpatch: b.xml:5: this rule is never asked: the one in line 3 takes every method
-ilpatch: b.xml:6: this rule is never asked: the one in line 3 takes every method" ] || die "$(cat err)"
+    [ "$(cat err)" = "ilpatch: b.xml:5: this rule is never reached: the one in line 3 matches every method
+ilpatch: b.xml:6: this rule is never reached: the one in line 3 matches every method" ] || die "$(cat err)"
     expect 2 rules check missing.xml a.xml b.xml
     says out "a.xml: 2 rules" "b.xml: 5 rules" # the others are checked all the same
     expect 2 rules check
@@ -907,9 +907,9 @@ test_rules_type_hints() {
   <include/>
 XML
     expect 1 --rules r.xml -n good-csharp.dll
-    says err "r.xml:2: no method is left for it: there is no type of that name; did you mean 'N.Box\`1'?" \
-        "r.xml:3: no method is left for it: there is no type of that name; did you mean 'N.Box\`1'?" \
+    says err "r.xml:2: no method is left for it: no type has that name; did you mean 'N.Box\`1'?" \
+        "r.xml:3: no method is left for it: no type has that name; did you mean 'N.Box\`1'?" \
         "r.xml:4: no method is left for it (" "r.xml:5: no method is left for it ("
     expect 1 --rules r.xml -n Hello.exe good-csharp.dll # the second file shows it
-    says err "r.xml:2: no method is left for it: there is no type of that name; did you mean 'N.Box\`1'?"
+    says err "r.xml:2: no method is left for it: no type has that name; did you mean 'N.Box\`1'?"
 }

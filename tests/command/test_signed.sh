@@ -56,13 +56,13 @@ test_signed_cleared() {
 test_signed_anew() {
     give_signed
     inspect_signed 0 --strong-name sign --key key.snk --report r.json -o out.dll
-    says out "; signed anew"
+    says out "; signed again"
     says r.json '"strongName": "signed"'
     verified 'valid sha1' out.dll
     inspect_signed 0 --key=key.snk -o short.dll
     identical out.dll short.dll
     inspect_signed 0 --key key.snk --dry-run
-    says out "would be patched" "; signed anew"
+    says out "would be patched" "; signed again"
 }
 
 # The public half alone, in either of its forms.

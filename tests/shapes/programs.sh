@@ -87,7 +87,7 @@ extracted() { # FOLDER
     local app=$1/App
     run_ilpatch 0 bundle extract -o "$tmp/extracted" "$app" &&
         run_ilpatch 0 bundle extract -o "$tmp/some" "$app" App.dll && [ "$(ls "$tmp/some")" = App.dll ] &&
-        run_ilpatch 1 bundle extract -o "$tmp/some" "$app" No.dll && has_texts "$tmp/err" "there is no No.dll" &&
+        run_ilpatch 1 bundle extract -o "$tmp/some" "$app" No.dll && has_texts "$tmp/err" "cannot find No.dll" &&
         [ "$(dotnet "$tmp/extracted/App.dll")" = "app 49 1 0:0" ] &&
         run_ilpatch 0 dump "$app/App.dll" && run_ilpatch 3 dump "$app/No.dll" && run_ilpatch 3 dump "$tmp/log/No.dll"
 }
@@ -101,7 +101,7 @@ with_runtime() { # FOLDER
         run_ilpatch 0 --with-callers --where '<type name="System.Linq.Enumerable"/>' "$app/System.Linq.dll" &&
         runs "$app" "${values[@]}" "$linq" &&
         run_ilpatch 0 --inspect-returns "$app" && ! runs "$app" "$linq" &&
-        run_ilpatch 3 --inspect-returns "$app/No.dll" && has_texts "$tmp/err" "there is no No.dll" &&
+        run_ilpatch 3 --inspect-returns "$app/No.dll" && has_texts "$tmp/err" "cannot find No.dll" &&
         run_ilpatch 0 restore "$app" && cmp "$app" "$tmp/before"
 }
 

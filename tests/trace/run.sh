@@ -274,7 +274,7 @@ code trace-values 3 "$ilpatch" trace -q --values --where '<method name="Name"/>'
 check trace-only-what-rules-say 'Shop.Program.Name' "$(sed -nE 's/^ +[0-9.]+ +[0-9.]+ +[0-9]+ +(.*)/\1/p' "$tmp/values.txt" | sort -u)"
 check trace-values-are-counted 'n0 34 n1 33 n2 33' "$(sed -nE 's/^ +returned (.*)/\1/p' "$tmp/values.txt" | tr -d '",x' | sed 's/n0\([0-9]\)/n0 \1/')"
 
-contains trace-says-which-path 'slow hooks: arguments and returned values are asked for' "$tmp/values.txt"
+contains trace-says-which-path 'slow hooks: arguments and returned values are requested' "$tmp/values.txt"
 code trace-unoptimized 3 "$ilpatch" trace --disable-optimizations --where '<method name="Name"/>' -o "$tmp/unoptimized.txt" -- dotnet exec "$tmp/app/Shop.dll"
 contains trace-unoptimized-warns 'optimizations are off: times and tail calls are not those of the program as it is' "$tmp/err"
 

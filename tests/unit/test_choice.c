@@ -354,8 +354,8 @@ static void test_numbers(void **state)
                    "chosen\t--when was met by 10 of 100 values\n");
         leaves_out(&(struct choice_options){.when = "value.x == 1"}, 0,
                    "chosen\t--when was met by 0 of 100 values\n"
-                   "values\t--when was neither met nor not met by 100 of them; the first: there "
-                   "is no such member or argument (column 7)\n");
+                   "values\t--when was neither met nor not met by 100 of them; the first: no "
+                   "such member or argument (column 7)\n");
     }
 }
 

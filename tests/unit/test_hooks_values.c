@@ -509,7 +509,7 @@ static void play_fast(struct session *session)
     assert_int_equal(session_table(session)->Shutdown(session->host.callback), S_OK);
     check_spool(session, "+Int() -Int +Nothing() -Nothing ");
     session_close(session);
-    session_says(session, "trace\tthe fast path to the hooks: no values are asked for");
+    session_says(session, "trace\tthe fast path to the hooks: no values are requested");
     session_says(session, "trace\t2 calls: 0 left by tail calls, 0 by exceptions");
 }
 

@@ -262,7 +262,7 @@ static void test_rules(void **state)
         const char *message;
     } rounds[] = {
         {"id", "Inspector has no method that takes a value and an id (a long), which the rule in "
-               "line 1 of r.xml asks for "
+               "line 1 of r.xml requests "
                "with pass=\"id\""},
         {"handle", "has no method that takes a value and a RuntimeMethodHandle, which"},
         {"value", "has no method that takes a value alone, which"},

@@ -117,7 +117,7 @@ static void test_rolls_forward(void **state)
          "3.2.5"},
         {"\"frameworks\": [ { \"name\": \"" CORE "\", \"version\": \"3.1.0\" }, { \"name\": \"" CORE
          "\", \"version\": \"4.0.0\" } ]",
-         "3.1.0 excludes the version that something else asks for"},
+         "3.1.0 excludes a version that is also requested"},
     };
     (void)state;
     install(CORE, "3.1.2 3.1.10 3.2.5 4.0.1 5.1.0-preview.1");
@@ -171,7 +171,7 @@ static void test_frameworks_of_frameworks(void **state)
     write_config("\"frameworks\": [ { \"name\": \"" CORE "\", \"version\": \"3.2.0\" }, "
                  "{ \"name\": \"" WEB "\", \"version\": \"3.1.0\" } ]");
     check_version("a framework that wants no other version",
-                  "3.1.10 excludes the version that something else asks for");
+                  "3.1.10 excludes a version that is also requested");
 }
 
 /* Without a .runtimeconfig.json, or with one that cannot be read, the newest there are. */

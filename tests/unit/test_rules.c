@@ -91,9 +91,9 @@ static const struct {
      "<include> has no attribute 'colour'; expected one of those that 'ilpatch rules schema' "
      "lists"},
     {"<rules><include this='yes'/></rules>", 1, 8,
-     "'this' is the first argument: args=\"yes\" asks for them"},
+     "'this' is the first argument: add args=\"yes\""},
     {"<rules><include this='yes' args='no'/></rules>", 1, 8,
-     "'this' is the first argument: args=\"yes\" asks for them"},
+     "'this' is the first argument: add args=\"yes\""},
     {"<rules><include library='a' symbol='b' args='yes'/></rules>", 1, 8,
      "a native function gets no arguments: leave out 'args'"},
     {"<rules><include library='a' symbol='b' exceptions='yes'/></rules>", 1, 8,
@@ -128,8 +128,8 @@ static const struct {
     {IN("<attribute/>"), 1, 17, "<attribute> has to say which one: 'name', 'like' or 'regex'"},
     {IN("<attribute on='type'/>"), 1, 17,
      "<attribute> has to say which one: 'name', 'like' or 'regex'"},
-    {IN("<method/>"), 1, 17, "<method> without an attribute asks for nothing"},
-    {IN("\n<affected-by/>"), 2, 1, "<affected-by> without an attribute asks for nothing"},
+    {IN("<method/>"), 1, 17, "<method> needs at least one attribute"},
+    {IN("\n<affected-by/>"), 2, 1, "<affected-by> needs at least one attribute"},
     /* groups */
     {IN("<all></all>"), 1, 22, "<all> holds no condition"},
     {IN("<any><not/></any>"), 1, 22, "<not> holds no condition"},
@@ -233,19 +233,19 @@ static const struct {
     {IN("<type name='Shop.Box`1&lt;int>'/>"), 1, 39,
      "methods are defined for all instances of a generic type; did you mean 'Shop.Box`1'?"},
     {IN("<method name='Main()'/>"), 1, 35,
-     "a method's name has no parentheses: <parameters> asks for what is in them; did you mean "
+     "a method's name has no parentheses: use <parameters> for the parameters; did you mean "
      "'Main'?"},
     {IN("<method name='Sum(int)'/>"), 1, 34,
-     "a method's name has no parentheses: <parameters> asks for what is in them; did you mean "
+     "a method's name has no parentheses: use <parameters> for the parameters; did you mean "
      "'Sum'?"},
     {IN("<method name='Shop.Program::Main'/>"), 1, 31,
      "'name' is the method's name alone: <type> and <signature> take more; did you mean 'Main'?"},
     {IN("<method name='Last&lt;T>'/>"), 1, 35,
-     "a method's name has no type parameters: 'arity' asks for their number; did you mean 'Last'?"},
+     "a method's name has no type parameters: use 'arity' for their number; did you mean 'Last'?"},
     {IN("<assembly name='Shop.dll'/>"), 1, 37,
      "an assembly's name is not that of its file; did you mean 'Shop'?"},
     {IN("<assembly name='Shop, Version=1.0.0.0'/>"), 1, 37,
-     "'name' is the assembly's name alone: 'version' and 'public-key-token' ask for the rest; did "
+     "'name' is the assembly's name alone: use 'version' and 'public-key-token' for the rest; did "
      "you mean 'Shop'?"},
     {IN("<attribute name='[Obsolete]'/>"), 1, 34,
      "an attribute has the full name of its type, without brackets"},
@@ -260,7 +260,7 @@ static const struct {
      "'b77a5c56' is not a public key token: 16 hexadecimal digits, or none"},
     {IN("<assembly public-key-token='null'/>"), 1, 45,
      "'null' is not a public key token: 16 hexadecimal digits, or none"},
-    {IN("<parameters/>"), 1, 17, "<parameters> without an attribute asks for nothing"},
+    {IN("<parameters/>"), 1, 17, "<parameters> needs at least one attribute"},
 /* versions */
 #define NO_VERSION(text)                                                                        \
     {                                                                                           \

@@ -132,7 +132,7 @@ static const struct {
     struct ilp_eh_clause clause;
     size_t clause_count;
 } bad[] = {
-    {"no code", "there is no code", {NULL, 0}, .returns = 0},
+    {"no code", "the body has no code", {NULL, 0}, .returns = 0},
     {"runs off the end", "off the end", CODE(0x00), .returns = 0},
     {"runs off the end behind a branch", "off the end", CODE(0x02, 0x2D, 0xFD), .returns = 0},
     {"pop of nothing", "takes more", CODE(0x26, 0x2A), .returns = 0},

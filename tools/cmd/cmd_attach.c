@@ -17,7 +17,7 @@ static const char attach_help[] =
     "ends, or Ctrl-C ends the\n"
     "command: then every method has its old code again, and the process goes on. Methods that were "
     "compiled before are compiled\n"
-    "anew, and seen when called next.\n"
+    "again, and seen when called next.\n"
     "\n"
     "  ilpatch attach --method 'Shop.*::Total' --when 'value > 104' --for 1m 1234\n"
     "  ilpatch attach 1234          what another attach shows already, or all of the program\n"
@@ -195,7 +195,7 @@ static enum exit_code record_calls(struct run *run)
     if (run->launch.loaded == 0 || run->launch.failed || run->launch.unwritable) {
         return code;
     }
-    call_record_report(calls, &run->launch, "--verbose tells what was left alone");
+    call_record_report(calls, &run->launch, "--verbose lists what was left alone");
     enum exit_code converted = call_record_convert(calls);
     return code == EXIT_DONE ? converted : code;
 }

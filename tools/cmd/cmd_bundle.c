@@ -128,8 +128,8 @@ static enum exit_code run(bool extract, const char *directory, const char *path,
     }
     if (missing) {
         report_message(
-            "%s: there is no %s in the bundle; 'ilpatch bundle list %s' prints all paths", path,
-            missing, path);
+            "%s: cannot find %s in the bundle. Run 'ilpatch bundle list %s' to print all paths",
+            path, missing, path);
         code = code > EXIT_INCOMPLETE ? code : EXIT_INCOMPLETE;
     }
     bundle_file_close(&file);

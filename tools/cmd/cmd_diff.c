@@ -30,7 +30,7 @@ static const char help_end[] =
     "where they are: a moved branch is unchanged if it leads to the instruction that its old "
     "target became. Tokens\n"
     "are compared by the names and signatures they stand for. Lines that are the same are printed "
-    "as in NEW.\n" METHOD_NAME_HELP "Exit code 1: there is no such METHOD, or methods share more "
+    "as in NEW.\n" METHOD_NAME_HELP "Exit code 1: no such METHOD, or methods share more "
     "code than is compared. Differences "
     "are no error.\n";
 
@@ -171,7 +171,7 @@ static enum exit_code open_image(struct comparison *comparison, unsigned i, cons
         return exit_code_of(&error);
     }
     if (comparison->images[i]->pe.layout == ILP_LAYOUT_METADATA) {
-        report_message("%s: no assembly: there is no code in a Portable PDB", file);
+        report_message("%s: not an assembly: a Portable PDB has no code", file);
         return EXIT_BAD_INPUT;
     }
     return EXIT_DONE;

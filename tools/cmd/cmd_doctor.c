@@ -33,7 +33,7 @@ static const char help_end[] =
     "method is: not called since, say.\n"
     "Else the answer is for an attach with the options that are given here.\n"
     "\n"
-    "Exit codes: 0 the method was found, 1 it was not, 2 bad usage, 3 there is no such process, or "
+    "Exit codes: 0 the method was found, 1 it was not, 2 bad usage, 3 no such process, or "
     "the profiler cannot get in.\n";
 
 enum { SERVER_PATIENCE = 2000 /* ms */ };
@@ -156,7 +156,8 @@ static enum exit_code open_and_examine(struct diagnosis *diagnosis, process_id n
         diagnosis->profiler = profiler;
         code = examine(diagnosis, json);
     } else {
-        report_message("there is no process %ld; 'ilpatch ps' lists those of .NET", (long)number);
+        report_message("cannot find process %ld. Run 'ilpatch ps' to list .NET processes",
+                       (long)number);
         code = EXIT_BAD_INPUT;
     }
     dotnet_process_close(process);

@@ -38,9 +38,9 @@ static const char help[] =
     "beside it as\n"
     "FILE.orig, from which the next run starts. The inspector MyProfiler.dll is put beside the "
     "output.\n"
-    "A folder stands for all files below it; with -o OUT becomes the same folder, but for what is\n"
+    "A folder means all files below it; with -o OUT becomes the same folder, but for what is\n"
     "patched. Of several FILEs, and of a folder's, those that hold no methods of the program are\n"
-    "left alone. @LIST stands for the names that are the lines of the file LIST.\n"
+    "left alone. @LIST means the names that are the lines of the file LIST.\n"
     "\n";
 
 static const char help_end[] =

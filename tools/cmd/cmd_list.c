@@ -17,7 +17,7 @@ static const char help[] = "ilpatch list [options] FILE\n"
                            "\n"
                            "Prints a line for every method, changing nothing:\n"
                            "  token, the answer (inspected, void, byref-like, ...), the signature, "
-                           "and behind it what would be\n"
+                           "and after it what would be\n"
                            "  inserted before each ret, or why nothing is.\n"
                            "\n";
 

@@ -220,8 +220,8 @@ static void print_text(struct ps *ps)
         widths[1] = runtime > widths[1] ? runtime : widths[1];
     }
     if (ps->count == 0) {
-        report_message("there is no .NET process that you may see%s",
-                       process_user() == 0 ? "" : "; run it as root to see those of all users");
+        report_message("no .NET process is visible%s",
+                       process_user() == 0 ? "" : ". Run it as root to see those of all users");
     } else {
         printf("%s    PID  %-*s  %-*s  ATTACH  PROGRAM%s\n", painted(ps, PAINT_HEAD), widths[0],
                "USER", widths[1], "RUNTIME", painted(ps, PAINT_END));

@@ -20,8 +20,8 @@ static const char help[] =
     "\n"
     "Puts FILE.orig back in FILE's place, and its symbols with it. When no other patched assembly\n"
     "of the program calls the inspector any more, its entries in *.deps.json go, and its file, if\n"
-    "ilpatch has put that there. A folder stands for all files below it that were patched, @LIST\n"
-    "for the names that are the lines of the file LIST.\n"
+    "ilpatch has put that there. A folder means all files below it that were patched, @LIST\n"
+    "the names that are the lines of the file LIST.\n"
     "\n";
 
 /* For one file of a bundle: its PDB may be beside the bundle. */
@@ -130,7 +130,7 @@ static enum exit_code restore_file(struct transaction *changes, const char *file
             report_message("%s is not patched: nothing to restore", file);
             return EXIT_DONE;
         }
-        report_message("%s: there is no %s to restore it from", file, kept);
+        report_message("%s: cannot restore: %s does not exist", file, kept);
         return EXIT_INCOMPLETE;
     case ORIGINAL_UNREADABLE: return transaction_report(changes);
     case ORIGINAL_OTHER:

@@ -21,7 +21,7 @@ static const char help[] =
     "\n"
     "check    reads rule files as --rules would, and says what is wrong and where; also which "
     "rules are\n"
-    "         never asked, since one before them takes every method.\n"
+    "         never reached, since one before them matches every method.\n"
     "explain  says which rule decides about METHOD of the assembly FILE, and for every condition "
     "up to\n"
     "         there whether it is true and what the method has. Without rules, every method is "
@@ -80,14 +80,15 @@ static bool report_unreachable(const struct ilp_rules *rules)
             continue;
         }
         if (taker.line != 0 && unreachable++ < MAX_UNREACHABLE_REPORTED) {
-            report_message("%s:%u: this rule is never asked: the one in line %u takes every method",
-                           rule.file, rule.line, taker.line);
+            report_message(
+                "%s:%u: this rule is never reached: the one in line %u matches every method",
+                rule.file, rule.line, taker.line);
         } else if (taker.line == 0 && !rule.conditional) {
             taker = rule;
         }
     }
     if (unreachable > MAX_UNREACHABLE_REPORTED) {
-        report_message("%s: %u more rules are never asked", taker.file,
+        report_message("%s: %u more rules are never reached", taker.file,
                        unreachable - MAX_UNREACHABLE_REPORTED);
     }
     return unreachable != 0;

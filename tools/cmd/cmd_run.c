@@ -214,7 +214,7 @@ void run_report_counts(const struct run *run)
         const struct counts *counts = &run->counts;
         report_message("%u method%s inspected, %u not; %u module%s left alone%s", counts->inspected,
                        plural(counts->inspected), counts->left, counts->modules,
-                       plural(counts->modules), run->verbose ? "" : " (--verbose tells why)");
+                       plural(counts->modules), run->verbose ? "" : " (--verbose shows why)");
         if (counts->inspected == 0 && counts->left != 0 && counts->left_out == counts->left) {
             report_message(
                 "no method that ran is selected; ilpatch list ASSEMBLY shows their names, as "

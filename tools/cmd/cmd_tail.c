@@ -24,7 +24,7 @@ static const char help[] =
     "it:\n"
     "\n"
     "  kept-loop         tail calls lead from it back to its method\n"
-    "  kept-unknown      they lead to where nobody knows: another assembly, calli, a virtual "
+    "  kept-unknown      it is not known where they lead: another assembly, calli, a virtual "
     "method\n"
     "  may-be-stripped   the stack stays bounded without the prefix\n"
     "  jmp               leaves its method as a tail call does\n"
@@ -34,9 +34,8 @@ static const char help[] =
     "strip takes it away: from all calls, or with --auto from those that may be "
     "stripped.\n" METHOD_NAME_HELP "\n";
 
-static const char help_end[] =
-    "\n"
-    "Exit code 1: there is no such METHOD, or a method's IL cannot be read.\n";
+static const char help_end[] = "\n"
+                               "Exit code 1: no such METHOD, or a method's IL cannot be read.\n";
 
 enum action { ACTION_LIST, ACTION_ADD, ACTION_STRIP };
 

@@ -87,7 +87,7 @@ static enum exit_code run_program(struct tracing *tracing)
     enum exit_code code = launch_program(&tracing->launch);
     call_record_report(&tracing->record, &tracing->launch,
                        tracing->options.trace.paused ? "kill -RTMIN+4 PID begins it"
-                                                     : "--verbose tells what was left alone");
+                                                     : "--verbose lists what was left alone");
     enum exit_code converted = call_record_convert(&tracing->record);
     tracing->tail.wanted = tracing->tail.wanted && tracing->launch.loaded;
     enum exit_code explained = tail_request_finish(&tracing->tail);
@@ -195,7 +195,7 @@ static enum exit_code check_kind(const struct tracing *tracing)
                                     "ilpatch run --spool, which records values without calls");
     }
     if (trace->by.value == TRACE_BY_IL && trace->slow) {
-        return usage_error("trace", "with --by il there are no hooks, fast or slow");
+        return usage_error("trace", "--by il uses no hooks, fast or slow");
     }
     return call_record_check(&tracing->record, trace, "trace");
 }

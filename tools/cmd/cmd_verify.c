@@ -24,9 +24,9 @@ static const char help[] =
     "Kinds:\n"
     "  error         not valid: a runtime may refuse it, or do anything. The exit code is 1.\n"
     "  warning       against the book, but runtimes take it\n"
-    "  unverifiable  correct, but nobody can prove that it is type-safe: unmanaged pointers, "
+    "  unverifiable  correct, but cannot be proved type-safe: unmanaged pointers, "
     "mostly.\n"
-    "                C# makes it of `unsafe` code. Only counted, unless asked for.\n"
+    "                C# makes it of `unsafe` code. Only counted, unless requested.\n"
     "  unknown       could not be checked: a referenced assembly was not found. Only counted, "
     "too.\n"
     "\n";

@@ -106,7 +106,7 @@ static const char *reason_advice(enum ilp_reason reason, const struct ilp_image 
     case ILP_REASON_EXCLUDED:
         return "Change the rules: 'ilpatch rules explain' shows what they decide, and 'ilpatch "
                "rules set' gives a watch others.";
-    case ILP_REASON_VOID: return "There is no value to show.";
+    case ILP_REASON_VOID: return "It returns no value to show.";
     case ILP_REASON_UNDECIDED:
     case ILP_REASON_UNRESOLVED: return "Pass --reference-path with the folder of what is missing.";
     case ILP_REASON_NO_BODY: return advice_without_body(image, method);
@@ -452,7 +452,7 @@ static void add_files(struct examination *examination)
         if (!same) {
             add(&diagnosis->causes, CAUSE_OTHER_FILE,
                 format_text("the process has loaded %s, not %s", assembly->path, meant),
-                "Compare the two with 'ilpatch diff', or start the program anew.");
+                "Compare the two with 'ilpatch diff', or restart the program.");
         }
         if (first) {
             add(&diagnosis->causes, CAUSE_TWO_FILES,

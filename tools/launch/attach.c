@@ -619,7 +619,8 @@ static enum exit_code say(struct launch *launch, process_id process, enum contro
     enum exit_code code = EXIT_DONE;
     seen_files_begin(&attach.files, &attach.process, false);
     if (!dotnet_process_open(&attach.process, process)) {
-        report_message("there is no process %ld; 'ilpatch ps' lists those of .NET", (long)process);
+        report_message("cannot find process %ld. Run 'ilpatch ps' to list .NET processes",
+                       (long)process);
         code = EXIT_BAD_INPUT;
     } else if (!dotnet_process_act_as_its_user(&attach.process) || !open_status(&attach)) {
         code = EXIT_CANNOT_WRITE;

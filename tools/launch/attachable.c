@@ -69,7 +69,8 @@ enum exit_code attachable_open(struct dotnet_process *process, process_id number
         return code;
     }
     if (!dotnet_process_open(process, number)) {
-        report_message("there is no process %ld; 'ilpatch ps' lists those of .NET", (long)number);
+        report_message("cannot find process %ld. Run 'ilpatch ps' to list .NET processes",
+                       (long)number);
         free(profiler);
         return EXIT_BAD_INPUT;
     }

@@ -36,7 +36,7 @@ enum exit_code launch_find_installed(const char *name, char **path)
     }
     report_message(
         "%s is not there: it is installed beside ilpatch or in ../lib/ilpatch of it (%s); install "
-        "ilpatch anew",
+        "ilpatch again",
         name, directory);
     free(directory);
     return EXIT_BAD_INPUT;

@@ -92,7 +92,7 @@ static bool report_settings(const struct preflight *preflight, const struct targ
     struct version requested;
     if (runtime_config_is_before(config, 3, 1, &requested)) {
         report_message(
-            "%s asks for .NET Core %u.%u: the profiler needs 3.1 or later, so nothing will be "
+            "%s requests .NET Core %u.%u: the profiler needs 3.1 or later, so nothing will be "
             "shown; patch the files instead (ilpatch inspect), or set DOTNET_ROLL_FORWARD=Major",
             config->path, requested.part[0], requested.part[1]);
         return true;

@@ -143,7 +143,7 @@ static enum exit_code patch_entries(struct bundle_work *work, const struct patch
         }
     }
     if (found == 0) {
-        return job_fail(work->job, EXIT_BAD_INPUT, "%s: there is no %s in the bundle",
+        return job_fail(work->job, EXIT_BAD_INPUT, "%s: cannot find %s in the bundle",
                         work->job->file,
                         work->only ? work->only : "assembly that could be patched");
     }

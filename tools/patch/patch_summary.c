@@ -13,7 +13,7 @@ static const char *const strong_name_text[] = {
     [ILP_STRONG_NAME_CLEARED] =
         "; strong name removed (references by its public key no longer fit)",
     [ILP_STRONG_NAME_PUBLIC] = "; public-signed",
-    [ILP_STRONG_NAME_SIGNED] = "; signed anew",
+    [ILP_STRONG_NAME_SIGNED] = "; signed again",
 };
 
 /* Also for --strong-name clear: reports that there was nothing to clear. */
@@ -65,7 +65,7 @@ static void print_layout(const struct job *job, const struct ilp_write_info *wri
 {
     FILE *out = job->request->out;
     if (written->compacted && job->write.layout == ILP_WRITE_COMPACT) {
-        fputs("; laid out anew", out);
+        fputs("; laid out again", out);
     }
     if (written->not_compacted.status != ILP_OK) {
         fprintf(out, "; layout kept: %s", written->not_compacted.message);
@@ -130,7 +130,7 @@ void patch_summary(const struct job *job, const struct ilp_write_info *written)
         fputs("; no id is passed, so none is in the id map", out);
     }
     if (job->hashes != 0) {
-        fprintf(out, "; hash of %u module%s made anew", job->hashes, plural(job->hashes));
+        fprintf(out, "; hash of %u module%s recomputed", job->hashes, plural(job->hashes));
     }
     fputc('\n', out);
     module_files_print(report->image, job->output_path, out);

@@ -107,10 +107,10 @@ static void warn_idle(const struct report_rules *rules, uint32_t number)
         const struct rule_hint *hint = number < MAX_IDLE_WARNED ? &rules->hints[number] : NULL;
         if (hint && hint->name && !hint->there) {
             report_message(
-                "%s: no method is left for it: there is no type of that name; did you mean '%s'?",
-                place, hint->name);
+                "%s: no method is left for it: no type has that name; did you mean '%s'?", place,
+                hint->name);
         } else {
-            report_message("%s: no method is left for it (ilpatch rules explain tells why)", place);
+            report_message("%s: no method is left for it (ilpatch rules explain shows why)", place);
         }
     } else {
         char *reasons = count_reasons(rules->by_rule[number]);

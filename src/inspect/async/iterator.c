@@ -100,7 +100,7 @@ ilp_status ilpi_iterator_find(const struct ilpi_machine_type *machine, ilp_rid m
         ilp_token promise;
         ILPI_TRY(common_field(machine, "GetStatus", &promise, error));
         ILPI_TRY(ilpi_state_machine_field(machine, promise, &iterator->promise, error));
-        iterator->unknown = iterator->promise == 0 ? "its GetStatus do not ask one field" : NULL;
+        iterator->unknown = iterator->promise == 0 ? "its GetStatus do not query one field" : NULL;
     }
     return ILP_OK;
 }

@@ -213,7 +213,7 @@ static ilp_status find_yields(struct ilpi_method_job *job, bool async, struct il
     job->location.field = iterator.current;
     ILPI_TRY(async ? find_promises(job, &iterator, error) : ilpi_sites_find(job, error));
     if (async && result->rets == 0) {
-        set_unknown(result, "MoveNext does not tell what GetStatus asks");
+        set_unknown(result, "MoveNext does not complete what GetStatus queries");
     } else if (result->inspected == 0) {
         result->reason = ilpi_reason_for_none(result);
     } else {

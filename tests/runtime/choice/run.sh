@@ -164,7 +164,7 @@ begins null_reference 'args.numbers.Length == 1 and args.depth == 1' 'Nothing\(.
 begins of_async 'args.i in 30..31' 'Later\(i: 3[01]\)|Risky\(i: 31,'
 
 with_args "$tmp/mistyped" "$tmp/plain.xml" --when 'args.cuont > 3'
-check "an argument that nothing has: reported" " ilpatch: --when was neither met nor not met by 6150 of them; the first: there is no such member or argument (column 6)" \
+check "an argument that nothing has: reported" " ilpatch: --when was neither met nor not met by 6150 of them; the first: no such member or argument (column 6)" \
     "$(cat "$tmp/mistyped") $(grep neither "$tmp/mistyped.said")"
 with_args "$tmp/withheld" "$tmp/plain.xml" --when 'args.text.Length > 3 and value >= 0' --limit 1
 contains "an argument that is withheld: not known" "ilpatch: --when was neither met nor not met by " "$tmp/withheld.said"
@@ -209,7 +209,7 @@ check "arguments: values that are counted" "ilpatch: 64 values" "$(tail -n 1 "$t
 run "$tmp/unknown" --when 'value.Totl > 10'
 check "a member that nothing has: no line" "" "$(cat "$tmp/unknown")"
 check "a member that nothing has: reported" \
-    "ilpatch: --when was neither met nor not met by 5650 of them; the first: there is no such member or argument (column 7)" \
+    "ilpatch: --when was neither met nor not met by 5650 of them; the first: no such member or argument (column 7)" \
     "$(grep neither "$tmp/unknown.said")"
 
 # ---- numbers ----

@@ -243,7 +243,7 @@ unset CORECLR_PROFILER CORECLR_PROFILER_PATH_64
 
 configured old "$(framework 2.1.0)"
 run old "$tmp/old/App" >"$tmp/code"
-contains old-runtime "old/App.runtimeconfig.json asks for .NET Core 2.1: the profiler needs 3.1 or later" "$tmp/old.err"
+contains old-runtime "old/App.runtimeconfig.json requests .NET Core 2.1: the profiler needs 3.1 or later" "$tmp/old.err"
 echo '__attribute__((section("__managedcode"))) int code(void) { return 5; } int main(void) { return code(); }' >"$tmp/aot.c"
 cc -o "$tmp/aot" "$tmp/aot.c"
 check ahead-of-time/exit-code 5 "$(run aot "$tmp/aot")"
