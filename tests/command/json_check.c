@@ -1,4 +1,4 @@
-/* Checks what ilpatch writes as JSON, with a reader of somebody else's.
+/* Checks what ilpatch writes as JSON, with an independent reader.
  *
  *   json_check report FILE       a report: its methods add up to its summaries and to what its
  *                                rules did

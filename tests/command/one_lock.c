@@ -1,5 +1,6 @@
-/* Preloaded into the command: its memory has one lock, as that of musl, and it is interrupted where this is least favourable: the
- * first thread has that lock, and another one holds signals (host/temporary.h). */
+/* Preloaded into the command: its memory has one lock, as that of musl, and it is interrupted where
+ * this is least favourable: the first thread has that lock, and another one holds signals
+ * (host/temporary.h). */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -21,7 +22,7 @@ static int is_first(void)
     return syscall(SYS_gettid) == getpid();
 }
 
-/* Signals are held by a call that asks for the mask before, and released by one that does not. */
+/* Signals are held by a call that requests the mask before, and released by one that does not. */
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
     if (!is_first() && before) {

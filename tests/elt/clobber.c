@@ -1,5 +1,5 @@
 /* What hooks leave of a processor's state. Each is called as compiled code calls it, with a pattern
- * in every register; the function behind the stub destroys all that a function may; and what the
+ * in every register; the function after the stub destroys all that a function may; and what the
  * table says is kept is compared, to the bit. The same with hooks that break one thing, to see that
  * it is noticed.
  *
@@ -74,7 +74,7 @@ __attribute__((noinline)) static void run_hook(void)
 static unsigned handler_calls, not_unwound;
 static bool walks; /* the function unwinds, too */
 
-/* What the functions behind the stubs call before they destroy everything. */
+/* What the functions after the stubs call before they destroy everything. */
 void elt_test_inside(void);
 void elt_test_inside(void)
 {
@@ -205,7 +205,7 @@ static void compare(const struct hook_case *hook, unsigned misalignment)
 #endif
 }
 
-/* What the function behind the stub found. */
+/* What the function after the stub found. */
 static void compare_given(const struct hook_case *hook)
 {
     if (handler_calls != 1) {
@@ -260,7 +260,7 @@ static void test_unwound(const struct hook_case *hook)
     if (not_unwound) {
         differ("the caller", "is not found");
     }
-    /* An unwinder that is told wrong things may go astray altogether: in a process of its own. */
+    /* An unwinder with wrong tables may go astray altogether: in a process of its own. */
     pid_t child = fork();
     if (child == 0) {
         prepare(hook, 0, 0);

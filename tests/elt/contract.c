@@ -18,18 +18,18 @@
 
 static unsigned passed, failed;
 
-/* ---- what was told ---- */
+/* ---- what was reported ---- */
 
-static unsigned told[CONTRACT_BREACHES], told_all;
-static char told_hook[32], told_detail[64];
+static unsigned reported[CONTRACT_BREACHES], reported_all;
+static char reported_hook[32], reported_detail[64];
 
 static void report(enum contract_breach breach, const char *hook, const char *detail)
 {
-    told[breach]++;
-    told_all++;
-    snprintf(told_hook, sizeof told_hook, "%s", hook);
-    snprintf(told_detail, sizeof told_detail, "%s", detail);
-    usleep(1); /* whoever is told may wait */
+    reported[breach]++;
+    reported_all++;
+    snprintf(reported_hook, sizeof reported_hook, "%s", hook);
+    snprintf(reported_detail, sizeof reported_detail, "%s", detail);
+    usleep(1); /* the receiver may wait */
 }
 
 /* ---- the hooks ---- */
@@ -108,7 +108,7 @@ static _Atomic int word;
 static void *wake_who_waits(void *unused)
 {
     (void)unused;
-    while (syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0) == 0) { /* nobody waits yet */
+    while (syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0) == 0) { /* no thread waits yet */
         usleep(1000);
     }
     atomic_store(&word, 1);
@@ -169,9 +169,9 @@ static void make_object(uintptr_t id)
 static void begin(void (*what)(uintptr_t))
 {
     deed = what;
-    memset(told, 0, sizeof told);
-    told_all = 0;
-    *told_hook = *told_detail = '\0';
+    memset(reported, 0, sizeof reported);
+    reported_all = 0;
+    *reported_hook = *reported_detail = '\0';
 }
 
 static void end(const char *name, bool good)
@@ -181,18 +181,19 @@ static void end(const char *name, bool good)
         printf("ok %s\n", name);
     } else {
         failed++;
-        printf("FAIL %s: %u told, %s, %s\n", name, told_all, told_hook, told_detail);
+        printf("FAIL %s: %u reported, %s, %s\n", name, reported_all, reported_hook,
+               reported_detail);
     }
 }
 
 static bool only(enum contract_breach breach, const char *hook, const char *detail)
 {
-    return told_all == 1 && told[breach] == 1 && strcmp(told_hook, hook) == 0 &&
-           strcmp(told_detail, detail) == 0;
+    return reported_all == 1 && reported[breach] == 1 && strcmp(reported_hook, hook) == 0 &&
+           strcmp(reported_detail, detail) == 0;
 }
 
 /* A hook in which memory is brought in is not judged: the first may be such a one. */
-#define UNTIL_TOLD for (unsigned i = 0; i < 100 && told_all == 0; i++)
+#define UNTIL_REPORTED for (unsigned i = 0; i < 100 && reported_all == 0; i++)
 
 static void test_waiting(void)
 {
@@ -200,21 +201,21 @@ static void test_waiting(void)
     for (unsigned i = 0; i < 1000; i++) {
         enter(i + 1);
     }
-    end("a hook that holds its contract", told_all == 0 && stack.depth == 1000);
+    end("a hook that holds its contract", reported_all == 0 && stack.depth == 1000);
 
     begin(work_long);
     enter(1);
-    end("a hook that takes long does not wait", told_all == 0);
+    end("a hook that takes long does not wait", reported_all == 0);
 
     begin(sleep_unseen);
-    UNTIL_TOLD
+    UNTIL_REPORTED
     {
         enter(1);
     }
     end("a hook that sleeps", only(CONTRACT_WAITED, "enter3", ""));
 
     begin(sleep_unseen);
-    UNTIL_TOLD
+    UNTIL_REPORTED
     {
         contract_begin("FunctionLeave3WithInfo");
         sleep_unseen(1);
@@ -224,7 +225,7 @@ static void test_waiting(void)
 
     pthread_t thread;
     begin(wait_for_thread);
-    UNTIL_TOLD
+    UNTIL_REPORTED
     {
         atomic_store(&word, 0);
         pthread_create(&thread, NULL, wake_who_waits, NULL);
@@ -235,8 +236,7 @@ static void test_waiting(void)
 
     begin(lock_free_mutex);
     enter(1);
-    end("a hook that takes a lock that nobody has",
-        only(CONTRACT_MAY_WAIT, "enter3", "pthread_mutex_lock"));
+    end("a hook that takes a free lock", only(CONTRACT_MAY_WAIT, "enter3", "pthread_mutex_lock"));
 
     begin(allocate);
     enter(1);
@@ -244,12 +244,12 @@ static void test_waiting(void)
 
     begin(write_excused);
     enter(1);
-    end("a hook that says that it waits", told_all == 0);
+    end("a hook that says that it waits", reported_all == 0);
 
     begin(lock_free_mutex);
     lock_free_mutex(1);
     sleep_unseen(1);
-    end("outside a hook everything goes", told_all == 0);
+    end("outside a hook everything goes", reported_all == 0);
 }
 
 static void *use_kept_frame(void *unused)
@@ -266,13 +266,13 @@ static void test_frames(void)
     begin(look_at_frame);
     tailcall2();
     end("a frame info within its hook",
-        told_all == 0 && real_frame == 0x7000 && seen_frame != 0x7000);
+        reported_all == 0 && real_frame == 0x7000 && seen_frame != 0x7000);
 
     begin(nothing);
     tailcall2();
     real_frame = contract_info(seen_frame);
     end("a frame info after its hook",
-        told_all == 1 && told[CONTRACT_FRAME_KEPT] == 1 && real_frame == 0);
+        reported_all == 1 && reported[CONTRACT_FRAME_KEPT] == 1 && real_frame == 0);
 
     begin(nothing);
     tailcall2();
@@ -303,10 +303,10 @@ static void test_runtime(void)
 
     begin(nothing);
     contract_callback("ObjectAllocated");
-    end("a callback outside hooks", told_all == 0);
+    end("a callback outside hooks", reported_all == 0);
 }
 
-/* Nobody is set to be told: the process ends, and says why. */
+/* Without a function that takes reports the process ends, and says why. */
 static void test_end(void)
 {
     int ends[2];
@@ -319,7 +319,7 @@ static void test_end(void)
         contract_report = NULL;
         dup2(ends[1], STDERR_FILENO);
         begin(sleep_unseen);
-        UNTIL_TOLD
+        UNTIL_REPORTED
         {
             enter(1);
         }
@@ -330,9 +330,9 @@ static void test_end(void)
     int status = 0;
     waitpid(child, &status, 0);
     begin(nothing);
-    end("nobody is told: the process ends", size > 0 && WIFSIGNALED(status) &&
-                                                WTERMSIG(status) == SIGABRT &&
-                                                strncmp(line, "enter3 waited: ", 15) == 0);
+    end("no one takes reports: the process ends", size > 0 && WIFSIGNALED(status) &&
+                                                      WTERMSIG(status) == SIGABRT &&
+                                                      strncmp(line, "enter3 waited: ", 15) == 0);
 }
 
 int main(void)

@@ -20,7 +20,7 @@ extern uint8_t elt_test_before[STATE_BYTES], elt_test_after[STATE_BYTES];
 void make_slots(void);
 const struct slot *find_slot(const char *name);
 /* Writes a pattern into every register: of nothing that was there or that the tests' functions
- * leave behind. */
+ * leave. */
 void fill_before(unsigned seed, uintptr_t stack_pointer);
 /* What of a state is compared but is no whole register: single bits, what the x87 state means. */
 void derive(uint8_t *state);

@@ -3,7 +3,7 @@
 #ifndef TESTS_ELT_STATE_H
 #define TESTS_ELT_STATE_H
 
-/* Where the original stack pointer lies, from the one at the call; below it are bytes that nobody
+/* Where the original stack pointer is, from the one at the call; below it are bytes that nothing
  * may touch. */
 #define STATE_GUARD 512
 

@@ -124,7 +124,7 @@ static unsigned row_size(unsigned table, const uint32_t *rows, unsigned heaps)
     return size;
 }
 
-/* The tables that System.Reflection.Metadata can be asked about; see TableFacts.cs. */
+/* The tables that System.Reflection.Metadata can read; see TableFacts.cs. */
 static bool is_compared(unsigned t)
 {
     return table_names[t] && t != T_AssemblyProcessor && t != T_AssemblyOS &&

@@ -1,7 +1,7 @@
 /* Prints the size of every value type that the files of a framework name, as Sizes.cs does:
  *
  *   sizes FILE...    "File.dll 04000123 16" for the type of a Field, of what a MethodDef returns,
- *                    of a TypeDef or TypeSpec; 0 where ilpatch cannot tell
+ *                    of a TypeDef or TypeSpec; 0 where ilpatch does not know
  *
  * The files are all there is to find references in. */
 #include <stdio.h>

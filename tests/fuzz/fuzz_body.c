@@ -52,7 +52,7 @@ static const struct {
 } body_inserted[] = {
     {{0x25, 0x28, 0x04, 0x00, 0x00, 0x0A}, 6, 0},       /* dup; call */
     {{0x2A, 0x25, 0x28, 0x04, 0x00, 0x00, 0x0A}, 7, 1}, /* ret; entry: dup; call */
-    {{0x00}, 1, 1},                                     /* nop; entry behind it */
+    {{0x00}, 1, 1},                                     /* nop; entry after it */
     {{0x25, 0x26}, 2, 0},                               /* dup; pop */
 };
 
@@ -79,7 +79,7 @@ static bool same_op(unsigned before, unsigned after)
     return before == after || ilpi_op_long_branch((enum ilpi_op)before) == (enum ilpi_op)after;
 }
 
-/* Every old instruction stands behind what was inserted before it, in the new code. */
+/* Every old instruction follows what was inserted before it, in the new code. */
 static void check_patched(const struct body_work *work, uint8_t options)
 {
     const struct ilpi_patch *patch = &work->patch;

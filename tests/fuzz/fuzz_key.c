@@ -31,7 +31,7 @@ static void key_check_numbers(const struct ilpi_snk *key, struct ilp_bytes bytes
     }
 }
 
-/* Of a public key without the head that metadata have: where its first number stands. */
+/* Of a public key without the head that metadata have: where its first number is. */
 enum { KEY_BARE_NUMBERS = 16 };
 
 /* The same public half after that head, of which no number says whether it is there: the hash that

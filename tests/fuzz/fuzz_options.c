@@ -3,7 +3,7 @@
  * the same.
  *
  *   the whole input is the text of ILPATCH_OPTIONS, to its first NUL; it is read as it is, and
- *   behind the version, which the corpus so has no need of */
+ *   after the version, which the corpus so has no need of */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

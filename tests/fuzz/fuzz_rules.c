@@ -15,13 +15,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Keeps a run short: each rule is asked about each method several times. */
+/* Keeps a run short: each rule is tested with each method several times. */
 #define RULES_MOST_INPUT ((size_t)16 * 1024)
 
 /* ---- the assembly, made once ---- */
 
-/* Behind ib_sample(): a struct, an enum, a generic type with one nested in it, a property, an
- * attribute, and methods that return what conditions ask for, some of it not to be found. */
+/* After ib_sample(): a struct, an enum, a generic type with one nested in it, a property, an
+ * attribute, and methods that return what conditions request, some of it not to be found. */
 static void rules_add_types(struct ib_image *b)
 {
     ilp_token core = ILP_TOKEN(ILP_AssemblyRef, 1);
@@ -92,7 +92,7 @@ static struct ilp_image *rules_image(void)
 
 /* ---- asking ---- */
 
-static ilp_status rules_tell(void *user, const struct ilp_rule_trace *trace)
+static ilp_status explain_rules(void *user, const struct ilp_rule_trace *trace)
 {
     uint32_t *last = user;
     FUZZ_CHECK(trace->condition && trace->fact && trace->outcome <= ILP_UNKNOWN);
@@ -101,7 +101,7 @@ static ilp_status rules_tell(void *user, const struct ilp_rule_trace *trace)
     return ILP_OK;
 }
 
-static void rules_ask(const struct ilp_rules *rules, const struct ilp_allocator *allocator)
+static void select_by_rules(const struct ilp_rules *rules, const struct ilp_allocator *allocator)
 {
     struct ilp_image *image = rules_image();
     struct ilp_selector *selector;
@@ -120,7 +120,7 @@ static void rules_ask(const struct ilp_rules *rules, const struct ilp_allocator 
         FUZZ_CHECK(selection.rule == ILP_NO_RULE || selection.rule < count);
         FUZZ_CHECK(selection.rule != ILP_NO_RULE || selection.included == ILP_NO);
         FUZZ_CHECK((selection.detail[0] != '\0') == (selection.included == ILP_UNKNOWN));
-        FUZZ_CHECK(ilp_explain(other, method, rules_tell, &last, &again, NULL) == ILP_OK);
+        FUZZ_CHECK(ilp_explain(other, method, explain_rules, &last, &again, NULL) == ILP_OK);
         FUZZ_CHECK(again.rule == selection.rule && again.included == selection.included);
         FUZZ_CHECK(selection.rule == ILP_NO_RULE || last == selection.rule);
     }
@@ -188,7 +188,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t count = ilp_rules_count(rules);
     if (status == ILP_OK) {
         rules_look(rules, lines);
-        rules_ask(rules, &allocator);
+        select_by_rules(rules, &allocator);
     } else {
         FUZZ_CHECK(status == ILP_E_BAD_RULES && error.status == status && error.message[0] != '\0');
         FUZZ_CHECK(error.line >= 1 && error.line <= lines && error.column >= 1 &&

@@ -1,5 +1,5 @@
 /* Input: the bytes of a PDB. Its id is made that of an assembly of the tests, whose bodies are all
- * new: what comes out opens, and every other end is told as a fault of the data or a limit. */
+ * new: what comes out opens, and every other end is reported as a fault of the data or a limit. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ static struct ilp_edit *symbols_edit(void)
     return edit;
 }
 
-/* Puts the id that the assembly asks for where the PDB has its own. */
+/* Puts the id that the assembly requests where the PDB has its own. */
 static void take_id(uint8_t *data, size_t size, const struct ilp_image *image)
 {
     struct ilp_image *pdb;

@@ -109,7 +109,7 @@ static void change_header(uint8_t *body, struct il *il)
     }
 }
 
-/* The EH table stands after the code at a multiple of 4 (II.25.4.5). */
+/* The EH table is after the code at a multiple of 4 (II.25.4.5). */
 static void change_clause(uint8_t *body, struct il *il)
 {
     size_t at = ((size_t)(il->body.code.data - body) + il->body.code.size + 3) & ~(size_t)3;

@@ -1,4 +1,4 @@
-/* A profiler that only looks: of each method in $PROOF_METHODS of the module Proof.dll it tells
+/* A profiler that only looks: of each method in $PROOF_METHODS of the module Proof.dll it writes
  * what FunctionLeave3WithInfo's range of the returned value holds, as "token size bytes", and
  * "token tailcall" where FunctionTailcall3WithInfo came instead. It shares the product's way of
  * being loaded, and none of its hooks.
@@ -109,7 +109,7 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     read_wanted();
     bool fast = getenv("PROOF_FAST") != NULL;
     ULONG mask = MONITOR_ENTERLEAVE | (fast ? 0 : ENABLE_FUNCTION_RETVAL);
-    /* the flags first: hooks with infos are refused while nothing asks for them */
+    /* the flags first: hooks with infos are refused while nothing requests them */
     return CALL(ICorProfilerInfo, SetEventMask, info)(info, mask) < 0 ||
                    CALL(ICorProfilerInfo3, SetFunctionIDMapper2, info)(info, map, NULL) < 0 ||
                    set_hooks(fast) < 0

@@ -1,7 +1,7 @@
 /* A profiler for Mono that only looks: of each method in $PROOF_METHODS of the program's own
- * assembly it tells what mono_profiler_call_context_get_result() gives in method_leave, as
+ * assembly it writes what mono_profiler_call_context_get_result() gives in method_leave, as
  * "token size bytes"; "token tailcall" for method_tail_call. Without $PROOF_CONTEXT no context is
- * asked for, and no value is told: what the hook alone does to the program. */
+ * requested, and no value is written: what the hook alone does to the program. */
 #include <mono/metadata/appdomain.h>
 #include <mono/metadata/debug-helpers.h>
 #include <mono/metadata/profiler.h>

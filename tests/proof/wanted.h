@@ -1,4 +1,4 @@
-/* Which methods the hooks tell of: those in the file $PROOF_METHODS, whose lines are "token
+/* Which methods the hooks report: those in the file $PROOF_METHODS, whose lines are "token
  * name". */
 #include <stdbool.h>
 #include <stdint.h>

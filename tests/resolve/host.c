@@ -1,4 +1,4 @@
-/* host HOSTFXR ROOT APP: asks the host of .NET itself which assemblies a program would run with,
+/* host HOSTFXR ROOT APP: queries the host of .NET itself which assemblies a program would run with,
  * without running it. Prints one path a line, or "refused".
  */
 #include <dlfcn.h>

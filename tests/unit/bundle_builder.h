@@ -1,5 +1,5 @@
 /* Builds single-file bundles of a few hundred bytes: a host that is nothing but the place where the
- * manifest's offset stands, files, and a manifest of any version. */
+ * manifest's offset is, files, and a manifest of any version. */
 #ifndef BUNDLE_BUILDER_H
 #define BUNDLE_BUILDER_H
 

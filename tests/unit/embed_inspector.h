@@ -7,7 +7,7 @@
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/one_request.h"
 
-/* TypeRefs behind those of ii_begin(). */
+/* TypeRefs after those of ii_begin(). */
 enum { GI_EXCEPTION = 4, GI_STATIC, GI_MISSING, GI_ENVIRONMENT, GI_FOLDER, GI_LIST };
 
 /* TypeDefs, fields and methods. */

@@ -51,7 +51,7 @@ static inline void test_alloc_init(struct test_alloc *test, size_t fail_at)
     ilpi_alloc_init(&test->alloc, &allocator);
 }
 
-/* A copy on the heap with nothing behind it: one byte too far shows under ASan. Free .data. */
+/* A copy on the heap with nothing after it: one byte too far shows under ASan. Free .data. */
 static inline struct ilp_bytes exact(const void *bytes, size_t size)
 {
     uint8_t *copy = malloc(size > 0 ? size : 1);

@@ -144,7 +144,7 @@ struct ib_image {
     unsigned fixup_count;
 };
 
-/* A coded index given as it stands in the file, tag and all. */
+/* A coded index given as it is in the file, tag and all. */
 #define IB_RAW(value) (0xFF000000u | (uint32_t)(value))
 
 static inline void ib_stream(struct ib_image *b, const char *name, const void *given, size_t size)
@@ -419,8 +419,8 @@ static inline struct ib_stream ib_contents(const struct ib_image *b, const struc
     return stream->given ? *stream : (struct ib_stream){stream->name, own->data, own->size};
 }
 
-/* Heap sizes are written as they are, not padded, so that a test can tell 65,535 bytes from 65,536;
- * the streams themselves start at multiples of 4. */
+/* Heap sizes are written as they are, not padded, so that a test can distinguish 65,535 bytes from
+ * 65,536; the streams themselves start at multiples of 4. */
 static inline struct ib_bytes ib_root(const struct ib_image *b)
 {
     struct ib_bytes to = {0};

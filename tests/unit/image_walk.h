@@ -22,7 +22,7 @@
 
 struct walk {
     struct ilp_image *image;
-    struct ilp_resolver resolver; /* gives the image itself, whatever is asked for */
+    struct ilp_resolver resolver; /* gives the image itself, whatever is requested */
     struct ilp_arena *arena;      /* reset for each row */
     struct ilpi_buf text;
     struct ilpi_code code;
@@ -322,7 +322,7 @@ static inline uint32_t walk_image(struct ilp_image *image, uint32_t most_rows)
 
 /* ---- rewriting ---- */
 
-/* A sink with room for a bounded file: a header can ask for one of 2 GB. */
+/* A sink with room for a bounded file: a header can announce one of 2 GB. */
 struct walk_sink {
     uint8_t *data; /* owned */
     size_t size;

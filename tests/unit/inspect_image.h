@@ -1,5 +1,5 @@
 /* What the tests of src/inspect share: modules made from memory, references served from memory, and
- * an emitter that writes down what it is asked for.
+ * an emitter that writes down the requests.
  *
  *   struct ib_image b;
  *   ii_begin(&b, "App");                               Module, Assembly, mscorlib, <Module>
@@ -110,7 +110,7 @@ static inline void ii_attribute(struct ib_image *b, ilp_token parent, ilp_token 
 struct ii_assemblies {
     struct ilp_image *images[8];
     size_t count;
-    unsigned opened; /* how often one was asked for */
+    unsigned opened; /* how often one was requested */
 };
 
 static inline void ii_serve(struct ii_assemblies *assemblies, struct ib_image *b)
@@ -182,7 +182,7 @@ static inline void ii_inspector_close(struct ii_inspector *inspector)
 
 /* ---- an emitter that makes no rows ---- */
 
-/* Tokens with rids from 0x101 on, in the order in which they are asked for; each question is a
+/* Tokens with rids from 0x101 on, in the order in which they are requested; each request is a
  * line. */
 struct ii_emitter {
     struct ilp_emitter interface;
@@ -302,8 +302,8 @@ static inline void ii_emitter_begin(struct ii_emitter *emitter)
     };
 }
 
-/* What was asked for so far; forgets it. */
-static inline void ii_was_asked(struct ii_emitter *emitter, const char *lines)
+/* What was requested so far; forgets it. */
+static inline void ii_requested(struct ii_emitter *emitter, const char *lines)
 {
     ib_number(&emitter->lines, 0, 1);
     assert_string_equal((const char *)emitter->lines.data, lines);

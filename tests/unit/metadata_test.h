@@ -24,8 +24,8 @@
 
 /* ---- memory ---- */
 
-/* Counts what is out, checks the sizes it is told, and fails the `fail_at`-th allocation or growth,
- * counted from 1; 0: none. */
+/* Counts what is out, checks the sizes that it gets, and fails the `fail_at`-th allocation or
+ * growth, counted from 1; 0: none. */
 struct memory {
     size_t calls;
     size_t fail_at;
@@ -34,7 +34,7 @@ struct memory {
     size_t most; /* bytes out at one time */
 };
 
-#define MEMORY_HEAD 16u /* a block's size stands before it */
+#define MEMORY_HEAD 16u /* a block's size is before it */
 
 static inline void *memory_resize(void *user, void *block, size_t old_size, size_t new_size)
 {
@@ -84,7 +84,7 @@ static inline void memory_is_empty(const struct memory *memory)
 
 /* ---- bytes ---- */
 
-/* A copy with nothing behind it: one byte too far shows under ASan. */
+/* A copy with nothing after it: one byte too far shows under ASan. */
 static inline struct ilp_bytes exact(const void *bytes, size_t size)
 {
     uint8_t *copy = malloc(size > 0 ? size : 1);
@@ -237,7 +237,7 @@ static inline struct ilp_image *rewritten(struct ilp_edit *edit, struct ilp_writ
 
 /* ---- comparisons ---- */
 
-/* Every row of `before` stands at the same rid in `after`, cell for cell, whatever the widths
+/* Every row of `before` is at the same rid in `after`, cell for cell, whatever the widths
  * became. The MethodDef RVAs are left out where `bodies` is set. */
 static inline void same_rows(const struct ilp_image *before, const struct ilp_image *after,
                              bool bodies)

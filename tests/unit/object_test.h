@@ -271,7 +271,7 @@ struct chain {
     uint32_t count, size;
 };
 
-/* With the type's own parameters, which stand for the chain's arguments. */
+/* With the type's own parameters, which mean the chain's arguments. */
 static inline void add_class(struct chain *chain, const char *full)
 {
     struct object_class *class = &chain->classes[chain->count];

@@ -4,7 +4,7 @@
 
 #include "ilpatch.h"
 
-/* Lives until the block ends that it stands in. Arguments may be NULL, but for the inspector. */
+/* Lives until the block ends that it is in. Arguments may be NULL, but for the inspector. */
 #define ONE_REQUEST(inspector_, resolver_, allocator_)                                \
     (&(struct ilp_request){.inspectors = &(const struct ilp_inspector *){inspector_}, \
                            .inspector_count = 1,                                      \

@@ -6,7 +6,7 @@
  *   .x1 .x2 ...       as many sections more as a test wants, 16 bytes 0x11, 0x22, ... each
  *
  * With lfanew at 0x80 and headers of 0x200 bytes, a PE32 file of three sections leaves 16 bytes
- * behind the section table, as C# compilers do.
+ * after the section table, as C# compilers do.
  */
 #ifndef PE_BUILDER_H
 #define PE_BUILDER_H
@@ -228,7 +228,7 @@ static inline struct ib_file ib_pe_file(struct ib_image *b, struct ib_pe pe)
     return file;
 }
 
-/* Bytes behind the last section. */
+/* Bytes after the last section. */
 static inline void ib_append(struct ib_file *file, const void *bytes, size_t size)
 {
     file->data = realloc(file->data, file->size + size);
@@ -329,7 +329,7 @@ static inline uint32_t ib_checksum(const uint8_t *data, size_t size)
 }
 
 /* NULL, or what a loader would say against the file's headers and sections: those of the rules that
- * CoreCLR (PEDecoder::CheckNTHeaders), Mono and Windows ask for. */
+ * CoreCLR (PEDecoder::CheckNTHeaders), Mono and Windows have. */
 static inline const char *ib_complaint(const uint8_t *data, size_t size)
 {
     struct ib_file file = ib_look(data, size);

@@ -29,7 +29,7 @@
 #define MAX_CLASSES             8u
 #define MAX_CLASS_ARGUMENTS     4u
 
-/* An interface is a pointer to its table; behind it, where it belongs to. */
+/* An interface is a pointer to its table; after it, where it belongs to. */
 struct object {
     void (*const *table)(void);
     struct host *host;
@@ -112,14 +112,14 @@ struct host {
     unsigned sessions; /* of EventPipe, that are open */
     const char *provider;
     struct host_module modules[MAX_MODULES]; /* ModuleID 1 is the first */
-    unsigned module_count;                   /* that EnumModules() tells of */
+    unsigned module_count;                   /* that EnumModules() lists */
     atomic_bool detached;                    /* that is requested */
     pthread_rwlock_t running; /* held by who runs code, and alone by who has stopped the runtime */
     atomic_uint reverted;     /* methods */
     _Atomic(struct host_block *) blocks;
     void *static_field; /* where any is */
     HRESULT static_result;
-    pthread_t program; /* which is not told where: it comes from compiled code */
+    pthread_t program; /* without a context: it comes from compiled code */
     atomic_uint statics;
     uintptr_t code; /* of a method that is compiled */
     FunctionID code_of;
@@ -368,7 +368,7 @@ static inline HRESULT STDCALL host_string_layout(void *self, ULONG *length, ULON
     return host_fails(host_of(self), "GetStringLayout2") ? E_FAIL : S_OK;
 }
 
-/* ---- compiled anew ---- */
+/* ---- compiled again ---- */
 
 static inline HRESULT STDCALL host_enum_modules(void *self, void **out)
 {
@@ -401,7 +401,7 @@ static _Thread_local struct {
     ilp_token token;
 } host_rejitted;
 
-static inline HRESULT host_ask_rejit(struct host *host, ModuleID module, ilp_token token)
+static inline HRESULT host_request_rejit(struct host *host, ModuleID module, ilp_token token)
 {
     host_rejitted.module = module;
     host_rejitted.token = token;
@@ -409,14 +409,14 @@ static inline HRESULT host_ask_rejit(struct host *host, ModuleID module, ilp_tok
         ->GetReJITParameters(host->callback, module, token, &host->control);
 }
 
-/* A runtime asks when a method is called next; this one at once. */
+/* A runtime queries when a method is called next; this one at once. */
 static inline HRESULT STDCALL host_rejit(void *self, ULONG flags, ULONG count, ModuleID *modules,
                                          ilp_token *methods)
 {
     struct host *host = host_of(self);
     (void)flags;
     for (ULONG i = 0; i < count; i++) {
-        host_ask_rejit(host, modules[i], methods[i]);
+        host_request_rejit(host, modules[i], methods[i]);
     }
     return S_OK;
 }
@@ -953,7 +953,7 @@ static const char *const callback_ids[] = {
 
 #define CLASS_ID   "0AF01076-FED6-4561-9947-3525B8E2435D"
 #define FACTORY_ID "00000001-0000-0000-C000-000000000046"
-#define NOBODYS_ID "12345678-1234-1234-1234-123456789012"
+#define UNKNOWN_ID "12345678-1234-1234-1234-123456789012"
 
 static inline struct guid id_of(enum guid_id id)
 {

@@ -1,9 +1,9 @@
-/* What the tests of rules that are asked share: an assembly with a little of everything that
- * conditions ask for, and the questions.
+/* What the tests of rules that are evaluated share: an assembly with a little of everything that
+ * conditions request, and the queries.
  *
  *   struct rt_app app;
  *   rt_open(&app);
- *   rt_ask(&app, "Struct", "<return kind='struct'/>", ILP_TARGET_AUTO, &selection);
+ *   rt_select(&app, "Struct", "<return kind='struct'/>", ILP_TARGET_AUTO, &selection);
  *   rt_close(&app); */
 #ifndef RULES_TEST_H
 #define RULES_TEST_H
@@ -12,7 +12,7 @@
 #include "rules/rules.h"
 #include "tests/unit/inspect_image.h"
 
-/* TypeRefs behind those of ii_begin(), with the number they have in a signature. */
+/* TypeRefs after those of ii_begin(), with the number they have in a signature. */
 enum {
     RT_REF_GONE = 4,        /* 11  [Gone]G.What: nothing is known of it */
     RT_REF_DATE = 5,        /* 15  [Gone]System.DateTime: known by its name */
@@ -389,30 +389,30 @@ static inline struct ilp_selector *rt_selector(const struct rt_app *app,
     return selector;
 }
 
-/* What explain tells last of each rule. */
-struct rt_told {
+/* What explain reports last of each rule. */
+struct rt_explained {
     enum ilp_tristate outcome;
     uint32_t rules;
     unsigned traces;
 };
 
-static inline ilp_status rt_tell(void *user, const struct ilp_rule_trace *trace)
+static inline ilp_status rt_take_trace(void *user, const struct ilp_rule_trace *trace)
 {
-    struct rt_told *told = user;
-    told->traces++;
+    struct rt_explained *explained_rule = user;
+    explained_rule->traces++;
     assert_non_null(trace->condition);
     assert_non_null(trace->fact);
     if (trace->line == 0) {
-        told->outcome = trace->outcome;
-        told->rules++;
+        explained_rule->outcome = trace->outcome;
+        explained_rule->rules++;
         assert_string_equal(trace->condition, "");
     }
     return ILP_OK;
 }
 
 /* One rule <include> with these conditions; select and explain have to agree. */
-static inline void rt_ask(const struct rt_app *app, const char *method, const char *conditions,
-                          unsigned target, struct ilp_selection *selection)
+static inline void rt_select(const struct rt_app *app, const char *method, const char *conditions,
+                             unsigned target, struct ilp_selection *selection)
 {
     struct ib_bytes xml = {0};
     ib_put(&xml, "<rules><include>", 16);
@@ -421,14 +421,15 @@ static inline void rt_ask(const struct rt_app *app, const char *method, const ch
     struct ilp_rules *rules = rt_rules((const char *)xml.data);
     struct ilp_selector *selector = rt_selector(app, rules, target);
     struct ilp_selection explained;
-    struct rt_told told = {0};
+    struct rt_explained explained_rule = {0};
     ilp_token token = rt_method(app->image, method);
     assert_int_equal(ilp_select(selector, token, selection, NULL), ILP_OK);
-    assert_int_equal(ilp_explain(selector, token, rt_tell, &told, &explained, NULL), ILP_OK);
+    assert_int_equal(ilp_explain(selector, token, rt_take_trace, &explained_rule, &explained, NULL),
+                     ILP_OK);
     assert_int_equal(explained.rule, selection->rule);
     assert_int_equal(explained.included, selection->included);
-    assert_int_equal(told.rules, 1);
-    assert_int_equal(told.outcome, selection->included);
+    assert_int_equal(explained_rule.rules, 1);
+    assert_int_equal(explained_rule.outcome, selection->included);
     assert_int_equal(selection->rule, selection->included == ILP_NO ? ILP_NO_RULE : 0);
     assert_int_equal(selection->detail[0] != '\0', selection->included == ILP_UNKNOWN);
     ilp_selector_close(selector);
@@ -450,7 +451,7 @@ static inline unsigned rt_check_cases(const struct rt_app *app, const struct rt_
     unsigned wrong = 0;
     for (size_t i = 0; i < count; i++) {
         struct ilp_selection selection;
-        rt_ask(app, cases[i].method, cases[i].conditions, target, &selection);
+        rt_select(app, cases[i].method, cases[i].conditions, target, &selection);
         if (selection.included != cases[i].outcome) {
             print_error("%s: %s: %d, expected %d (%s)\n", cases[i].method, cases[i].conditions,
                         selection.included, cases[i].outcome, selection.detail);

@@ -50,7 +50,7 @@ static const struct {
     {ILP_SIG_FIELD, "06 11 BF FD", "valuetype R4095 M"},
     {ILP_SIG_FIELD, "06 11 C0 00 40 00", "valuetype D4096 M"},
     {ILP_SIG_FIELD, "06 12 C3 FF FF FD", "class R16777215 M"},
-    /* what stands around a type */
+    /* what is around a type */
     {ILP_SIG_FIELD, "06 0F 01", "void* M"},
     {ILP_SIG_FIELD, "06 0F 0F 08", "int32** M"},
     {ILP_SIG_FIELD, "06 10 08", "int32& M"},
@@ -109,7 +109,7 @@ static const struct {
 
 /* ---- helpers ---- */
 
-/* Bytes in a block of their very size, so that AddressSanitizer sees the first read behind them; no
+/* Bytes in a block of their very size, so that AddressSanitizer sees the first read after them; no
  * bytes have no address. */
 static inline struct ilp_bytes exact(const uint8_t *bytes, size_t size)
 {

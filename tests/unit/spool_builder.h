@@ -34,7 +34,7 @@ static inline struct built *built_begin(void)
     built->now = 1000;
     ilpi_spool_init(&built->spool, (struct ilp_sink){&built->bytes, built_append}, NULL, 7);
     ilpi_spool_head(&built->spool, built->now, 5000000, "dotnet App.dll", "CoreCLR");
-    ilpi_spool_path(&built->spool, built->now, "fast", "nothing else was asked for");
+    ilpi_spool_path(&built->spool, built->now, "fast", "nothing else was requested");
     for (unsigned i = 1; i <= 9; i++) {
         char name[] = "M0";
         name[1] = (char)('0' + i);

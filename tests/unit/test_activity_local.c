@@ -82,7 +82,7 @@ static enum ilp_tristate is_current(const struct local *local)
     return activity_local_is_current(world.locals, local);
 }
 
-/* It is asked for once; objects move, and the field with them. */
+/* It is requested once; objects move, and the field with them. */
 static void test_current(void **state)
 {
     struct host_class class = local_class(MEANT);

@@ -172,7 +172,7 @@ static void limits(void **state)
     drop(job->bytes);
 }
 
-/* A look-up by name builds its index at the first question: that can fail, and be asked again. */
+/* A look-up by name builds its index at the first query: that can fail, and be repeated. */
 static void look_ups(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* src/inspect/arguments.c: what is inserted at entry, as bytes and as what is asked of the emitter;
- * which arguments are withheld; where branches and clauses lead. */
+/* src/inspect/arguments.c: what is inserted at entry, as bytes and as what is requested from the
+ * emitter; which arguments are withheld; where branches and clauses lead. */
 #include "tests/unit/rewrite_bench.h"
 
 /* Names of parameters, NULL after the last; flags before a name. */
@@ -229,16 +229,16 @@ static void test_cases(void **state)
         assert_memory_equal(code.data + array.size, rest.data, rest.size);
         assert_int_equal(code.size, array.size + 12 + 15);
         assert_int_equal(ilpi_load_u16(result.body.data + 2), cases[i].max_stack);
-        char asked[128];
-        snprintf(asked, sizeof asked, "user_string %s\ntype_ref 23000001 System.Object\n",
+        char requests[128];
+        snprintf(requests, sizeof requests, "user_string %s\ntype_ref 23000001 System.Object\n",
                  cases[i].name);
         ib_number(&bench.emitter.lines, 0, 1);
-        assert_memory_equal(bench.emitter.lines.data, asked, strlen(asked));
+        assert_memory_equal(bench.emitter.lines.data, requests, strlen(requests));
         bench_close(&bench);
     }
 }
 
-/* All that is asked for, and the whole body. */
+/* All that is requested, and the whole body. */
 static void test_whole(void **state)
 {
     (void)state;
@@ -254,7 +254,7 @@ static void test_whole(void **state)
     expected.data[expected.size - 5] = 6;
     assert_int_equal(result.body.size, expected.size);
     assert_memory_equal(result.body.data, expected.data, expected.size);
-    ii_was_asked(&bench.emitter, "type_ref 23000001 System.Object\n"
+    ii_requested(&bench.emitter, "type_ref 23000001 System.Object\n"
                                  "assembly_ref Inspector 1.2.3.4\n"
                                  "type_ref 23000102 Test.Inspector\n"
                                  "member_ref 01000103 MyArguments 00 01 1C 1D 1C\n"

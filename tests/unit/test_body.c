@@ -108,7 +108,7 @@ static void what_is_read_is_written_back(void **state)
     }
 }
 
-static void bytes_behind_the_body_are_not_its_own(void **state)
+static void bytes_after_the_body_are_not_its_own(void **state)
 {
     (void)state;
     uint8_t bytes[256];
@@ -232,8 +232,8 @@ static void odd_but_readable(void **state)
 }
 
 /* The sections that are no EH tables, out of their places between others: aligned, and chained
- * anew. */
-static void other_sections_are_chained_anew(void **state)
+ * again. */
+static void other_sections_are_chained_again(void **state)
 {
     (void)state;
     struct reading reading;
@@ -446,11 +446,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_read_is_written_back),
-        cmocka_unit_test(bytes_behind_the_body_are_not_its_own),
+        cmocka_unit_test(bytes_after_the_body_are_not_its_own),
         cmocka_unit_test(every_shorter_input_is_truncated),
         cmocka_unit_test(every_byte_can_be_anything),
         cmocka_unit_test(odd_but_readable),
-        cmocka_unit_test(other_sections_are_chained_anew),
+        cmocka_unit_test(other_sections_are_chained_again),
         cmocka_unit_test(bad_input_has_its_status),
         cmocka_unit_test(tiny_as_long_as_it_fits),
         cmocka_unit_test(small_eh_as_long_as_it_fits),

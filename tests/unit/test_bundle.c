@@ -1,5 +1,5 @@
-/* Single-file bundles: manifests of each version, read and written anew; and none that lies leads
- * out of the file. */
+/* Single-file bundles: manifests of each version, read and written again; and none with a wrong
+ * offset leads out of the file. */
 #include "metadata_test.h"
 
 #include "bundle_builder.h"

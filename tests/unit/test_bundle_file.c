@@ -9,12 +9,12 @@
 #include "host/resolve/path_list.h"
 
 static struct tree tree;
-static char told[1024];
+static char reported[1024];
 
 static void take_message(void *user, const char *text)
 {
     (void)user;
-    snprintf(told, sizeof told, "%s", text);
+    snprintf(reported, sizeof reported, "%s", text);
 }
 
 static const struct reporter reporter = {NULL, take_message, NULL};
@@ -23,7 +23,7 @@ static int begin(void **state)
 {
     (void)state;
     tree_begin(&tree);
-    told[0] = '\0';
+    reported[0] = '\0';
     reporter_set(&reporter);
     return 0;
 }
@@ -104,11 +104,11 @@ static void test_extracted(void **state)
     }
     check_file("out/of/it/App.dll", files[0].bytes);
     check_file("out/of/it/de/App.resources.dll", files[1].bytes);
-    assert_string_equal(told, "");
+    assert_string_equal(reported, "");
     /* a file in the way */
     assert_int_equal(bundle_extract(&file, &entries[0], tree_path(&tree, "App")),
                      EXIT_CANNOT_WRITE);
-    assert_non_null(strstr(told, "App/App.dll: cannot write: "));
+    assert_non_null(strstr(reported, "App/App.dll: cannot write: "));
     bundle_file_close(&file);
 }
 
@@ -121,7 +121,7 @@ static void test_no_bundles(void **state)
     assert_string_equal(error.message, "cannot read: No such file or directory");
     tree_file(&tree, "App",
               "\x7F"
-              "ELF, and nothing behind it");
+              "ELF, and nothing after it");
     assert_false(bundle_file_open(&file, tree_path(&tree, "App"), &error));
     assert_true(error.message[0] != '\0');
 }
@@ -154,11 +154,11 @@ static void test_started(void **state)
     assert_int_equal(kind, ILP_FILE_UNKNOWN);
     check_started(started_assembly("-", &kind), NULL);
     check_started(program_assembly(tree_path(&tree, "App")), tree_path(&tree, "App/Main.dll"));
-    assert_non_null(strstr(told, "App/Main.dll is taken"));
-    told[0] = '\0';
+    assert_non_null(strstr(reported, "App/Main.dll is taken"));
+    reported[0] = '\0';
     check_started(host_assembly(tree_path(&tree, "App")), tree_path(&tree, "App"));
     check_started(program_assembly(tree_path(&tree, "None")), tree_path(&tree, "None"));
-    assert_string_equal(told, "");
+    assert_string_equal(reported, "");
 }
 
 /* ---- native functions ---- */
@@ -167,7 +167,7 @@ static void test_native_functions(void **state)
 {
     static const struct {
         const char *library, *symbol;
-        const char *told; /* NULL: it is found */
+        const char *reported; /* NULL: it is found */
     } cases[] = {
         {"libc.so.6", "puts", NULL},
         {"m.so.6", "cos", NULL}, /* libm.so.6 */
@@ -181,13 +181,14 @@ static void test_native_functions(void **state)
                                                        : ILP_NATIVE_PINVOKE_NO_TRANSITION,
                                     .library = cases[i].library,
                                     .symbol = cases[i].symbol};
-        told[0] = '\0';
-        assert_int_equal(native_address_find(&native), cases[i].told ? EXIT_BAD_INPUT : EXIT_DONE);
-        assert_int_equal(native.address != 0, cases[i].told == NULL);
+        reported[0] = '\0';
+        assert_int_equal(native_address_find(&native),
+                         cases[i].reported ? EXIT_BAD_INPUT : EXIT_DONE);
+        assert_int_equal(native.address != 0, cases[i].reported == NULL);
         assert_int_equal(native.call,
                          i % 2 == 0 ? ILP_NATIVE_CALLI : ILP_NATIVE_CALLI_NO_TRANSITION);
-        if (!strstr(told, cases[i].told ? cases[i].told : "")) {
-            fail_msg("%s!%s: %s", cases[i].library, cases[i].symbol, told);
+        if (!strstr(reported, cases[i].reported ? cases[i].reported : "")) {
+            fail_msg("%s!%s: %s", cases[i].library, cases[i].symbol, reported);
         }
     }
 }

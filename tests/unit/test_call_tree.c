@@ -30,7 +30,7 @@ static void fell(struct grown *grown)
     drop(grown->bytes);
 }
 
-/* Own times below a node are its whole time, for threads too; children stand behind their
+/* Own times below a node are its whole time, for threads too; children follow their
  * parents. */
 static void adds_up(const struct ilpi_call_tree *tree)
 {
@@ -394,7 +394,7 @@ static void values_are_counted_within_a_limit(void **state)
     assert_int_equal(outer.used, 0);
 }
 
-/* Cut between characters, told, and not taken for a whole one that is as long. */
+/* Cut between characters, reported, and not taken for a whole one that is as long. */
 static void long_values_are_cut(void **state)
 {
     (void)state;
@@ -427,7 +427,7 @@ static void long_values_are_cut(void **state)
     ilpi_values_free(&values, &alloc);
 }
 
-/* The last text of a spool may end with the file, which is mapped: nothing may be read behind
+/* The last text of a spool may end with the file, which is mapped: nothing may be read after
  * it. */
 static void a_value_may_be_the_last_of_all(void **state)
 {

@@ -4,32 +4,34 @@
 
 #include "trace/calls.h"
 
-/* What a visitor was told, as text: "(N" at a call, ")how" at its end, with times if asked for. */
-struct told {
+/* What a visitor was called with, as text: "(N" at a call, ")how" at its end, with times if
+ * requested. */
+struct visits {
     char text[512];
     size_t size;
     bool times;
 };
 
-static void say(struct told *told, const char *lead, uint64_t number)
+static void append(struct visits *visits, const char *lead, uint64_t number)
 {
-    told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size,
-                                   "%s%llu", lead, (unsigned long long)number);
+    visits->size += (size_t)snprintf(visits->text + visits->size,
+                                     sizeof visits->text - visits->size, "%s%llu", lead,
+                                     (unsigned long long)number);
 }
 
 static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struct ilp_error *error)
 {
-    struct told *told = user;
+    struct visits *visits = user;
     (void)error;
-    say(told, "(", calls[depth - 1].method + 1);
-    if (told->times) {
-        say(told, "@", calls[depth - 1].start);
+    append(visits, "(", calls[depth - 1].method + 1);
+    if (visits->times) {
+        append(visits, "@", calls[depth - 1].start);
     }
     calls[depth - 1].note = (uint32_t)depth;
     if (calls[depth - 1].arguments.data) {
-        told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size,
-                                       "[%.*s]", (int)calls[depth - 1].arguments.size,
-                                       (const char *)calls[depth - 1].arguments.data);
+        visits->size += (size_t)snprintf(
+            visits->text + visits->size, sizeof visits->text - visits->size, "[%.*s]",
+            (int)calls[depth - 1].arguments.size, (const char *)calls[depth - 1].arguments.data);
     }
     return ILP_OK;
 }
@@ -38,29 +40,30 @@ static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
                         const struct ilpi_call_ending *ending, struct ilp_error *error)
 {
     static const char *const ends[] = {")", ")t", ")u", ")?", ")..."};
-    struct told *told = user;
+    struct visits *visits = user;
     (void)error;
     assert_int_equal(calls[depth - 1].note, depth);
     assert_true(ending->time >= calls[depth - 1].start);
-    told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size, "%s",
-                                   ends[ending->how]);
+    visits->size += (size_t)snprintf(visits->text + visits->size,
+                                     sizeof visits->text - visits->size, "%s", ends[ending->how]);
     if (ending->value.data) {
-        told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size,
-                                       "=%.*s", (int)ending->value.size,
-                                       (const char *)ending->value.data);
+        visits->size += (size_t)snprintf(visits->text + visits->size,
+                                         sizeof visits->text - visits->size, "=%.*s",
+                                         (int)ending->value.size, (const char *)ending->value.data);
     }
-    if (told->times) {
-        say(told, "@", ending->time);
+    if (visits->times) {
+        append(visits, "@", ending->time);
     }
     return ILP_OK;
 }
 
-static struct ilpi_thread_story visited(struct ilp_bytes bytes, struct told *told, bool subtract)
+static struct ilpi_thread_story visited(struct ilp_bytes bytes, struct visits *visits,
+                                        bool subtract)
 {
     struct ilpi_spool_file file;
     struct ilpi_thread_story story;
     struct ilp_error error;
-    const struct ilpi_call_visitor visitor = {told, enter, leave, NULL};
+    const struct ilpi_call_visitor visitor = {visits, enter, leave, NULL};
     assert_int_equal(ilpi_spool_open(&file, bytes, NULL, &error), ILP_OK);
     assert_int_equal(ilpi_visit_calls(&file, &file.processes.items[0],
                                       &file.processes.items[0].threads.items[0], subtract, &visitor,
@@ -73,9 +76,9 @@ static struct ilpi_thread_story visited(struct ilp_bytes bytes, struct told *tol
 
 static struct ilpi_thread_story nests(const char *events, const char *expected)
 {
-    struct told told = {.size = 0};
-    struct ilpi_thread_story story = visited(built_from(events), &told, false);
-    assert_string_equal(told.text, expected);
+    struct visits visits = {.size = 0};
+    struct ilpi_thread_story story = visited(built_from(events), &visits, false);
+    assert_string_equal(visits.text, expected);
     return story;
 }
 
@@ -101,18 +104,18 @@ static void tail_calls_and_exceptions_end_calls(void **state)
 static void values_alone_are_calls(void **state)
 {
     (void)state;
-    struct told told = {.times = true};
+    struct visits visits = {.times = true};
     struct ilpi_thread_story story = nests("v2:42 w3:43 1 v2:44 -1", "(2)=42(3[x=1])=43(1(2)=44)");
     assert_int_equal(story.calls, 4);
     assert_int_equal(story.unmatched, 0);
     nests("x2:bad y3:bad v2:42", "(2)u=bad(3[x=1])u=bad(2)=42");
-    visited(built_from("v2:42"), &told, false);
-    char *begin = strchr(told.text, '@'), *end = strrchr(told.text, '@');
+    visited(built_from("v2:42"), &visits, false);
+    char *begin = strchr(visits.text, '@'), *end = strrchr(visits.text, '@');
     assert_ptr_not_equal(begin, end);
     assert_int_equal(strtoull(begin + 1, NULL, 10), strtoull(end + 1, NULL, 10));
 }
 
-static void what_is_missing_is_told(void **state)
+static void what_is_missing_is_reported(void **state)
 {
     (void)state;
     struct ilpi_thread_story story = nests("-5 1 2 3 -1 -2 4", "(1(2(3)?)?)(4)...");
@@ -121,7 +124,7 @@ static void what_is_missing_is_told(void **state)
     assert_int_equal(story.running, 1);
     story = nests("1 2 g 3 -3", "(1(2)?)?(3)");
     assert_int_equal(story.gaps, 1);
-    nests("77 -77", "(10)"); /* not defined: the one behind those that are */
+    nests("77 -77", "(10)"); /* not defined: the one after those that are */
 }
 
 static void calls_too_deep_are_counted(void **state)
@@ -155,12 +158,12 @@ static void calls_too_deep_are_counted(void **state)
 static void timed(uint64_t pair, uint64_t inside, const char *events, const char *expected)
 {
     struct built *built = built_begin();
-    struct told told = {.times = true};
+    struct visits visits = {.times = true};
     ilpi_spool_cost(&built->spool, built->now, pair, inside);
     ilpi_spool_brief_cost(&built->spool, built->now, inside);
     built_events(built, events);
-    visited(built_end(built), &told, true);
-    assert_string_equal(told.text, expected);
+    visited(built_end(built), &visits, true);
+    assert_string_equal(visits.text, expected);
 }
 
 static void hooks_are_taken_out_of_the_time(void **state)
@@ -170,7 +173,7 @@ static void hooks_are_taken_out_of_the_time(void **state)
     /* of the inner call's 60 ns 5 are its own hooks'; the outer one's 180 have 20 - 5 more in them,
      * and its own 5 */
     timed(20, 5, "1 +100 2 +50 -2 +50 -1", "(1@1010(2@1120)@1175)@1215");
-    /* a hook that was faster than that: the clock stands still, and goes on from there */
+    /* a hook that was faster than that: the clock stops, and goes on from there */
     timed(200, 5, "1 2 -2 2 -2 +500 -1", "(1@1010(2@1020)@1025(2@1025)@1030)@1340");
     /* a brief call lasts no time, and what it costs is before that */
     timed(20, 5, "1 +100 b2 +50 b2 -1", "(1@1010(2@1115)@1115(2@1170)@1170)@1175");
@@ -188,8 +191,8 @@ static void every_allocation_may_fail(void **state)
         struct ilpi_spool_file file;
         struct ilpi_thread_story story;
         struct ilp_error error;
-        struct told told = {.size = 0};
-        const struct ilpi_call_visitor visitor = {&told, enter, leave, NULL};
+        struct visits visits = {.size = 0};
+        const struct ilpi_call_visitor visitor = {&visits, enter, leave, NULL};
         status = ilpi_spool_open(&file, bytes, &allocator, &error);
         if (status == ILP_OK) {
             status = ilpi_visit_calls(&file, &file.processes.items[0],
@@ -210,7 +213,7 @@ int main(void)
         cmocka_unit_test(calls_nest),
         cmocka_unit_test(values_alone_are_calls),
         cmocka_unit_test(tail_calls_and_exceptions_end_calls),
-        cmocka_unit_test(what_is_missing_is_told),
+        cmocka_unit_test(what_is_missing_is_reported),
         cmocka_unit_test(calls_too_deep_are_counted),
         cmocka_unit_test(hooks_are_taken_out_of_the_time),
         cmocka_unit_test(every_allocation_may_fail),

@@ -340,7 +340,7 @@ static void leaves_out(const struct choice_options *options, unsigned taken, con
 static void test_numbers(void **state)
 {
     (void)state;
-    for (unsigned watch = 0; watch < 2; watch++) { /* a second one counts anew */
+    for (unsigned watch = 0; watch < 2; watch++) { /* a second one counts again */
         leaves_out(&(struct choice_options){.sample = "1/10"}, 10,
                    "chosen\t--sample left out 90 values\n");
         leaves_out(&(struct choice_options){.rate = "7/h"}, 7,

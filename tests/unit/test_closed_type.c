@@ -110,7 +110,7 @@ static struct ilpi_closed_type placed(struct bench *bench, struct ilp_image *ima
     return (struct ilpi_closed_type){image, sig->ret, NULL};
 }
 
-/* Asked both ways round. */
+/* Queried both ways round. */
 static bool is_same(struct bench *bench, struct ilp_image *left_image, const char *left,
                     const char *right, const struct ilp_resolver *resolver)
 {

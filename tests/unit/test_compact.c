@@ -1,4 +1,4 @@
-/* Laying files out anew (compact.c, compact_parts.c, kept.c): what shares bytes, what can be
+/* Laying files out again (compact.c, compact_parts.c, kept.c): what shares bytes, what can be
  * written, what holds RVAs, what is refused. That any file keeps its rows and bodies, whatever its
  * bytes, is for image_walk.h. */
 #include "pe/compact.h"
@@ -35,7 +35,7 @@ static ilp_status compact_edit(struct ilp_edit *edit, struct ilp_bytes *written,
     return status;
 }
 
-/* The edit's image, laid out anew. */
+/* The edit's image, laid out again. */
 static struct ilp_image *compacted(struct ilp_edit *edit)
 {
     struct ilp_bytes written;
@@ -183,7 +183,7 @@ static struct ib_file with_stub(uint8_t **extra)
     return file;
 }
 
-static void entry_stubs_are_made_anew(void **state)
+static void entry_stubs_are_made_again(void **state)
 {
     (void)state;
     uint8_t *extra;
@@ -210,7 +210,7 @@ static void entry_stubs_are_made_anew(void **state)
     free(file.data);
 }
 
-/* Win32 resources: a type, a name with characters, a language; the leaf's data behind them. */
+/* Win32 resources: a type, a name with characters, a language; the leaf's data after them. */
 static struct ib_file with_win32(uint8_t **extra)
 {
     uint32_t rva;
@@ -298,7 +298,7 @@ static void what_cannot_be_moved_is_refused(void **state)
     }
     struct ib_file file = sample((struct ib_pe){0});
     assert_int_equal(compact_status(&file), ILP_OK);
-    ib_append(&file, "\0\0\0\0", 4); /* padding is nobody's */
+    ib_append(&file, "\0\0\0\0", 4); /* padding belongs to no part */
     assert_int_equal(compact_status(&file), ILP_OK);
     ib_append(&file, "more", 4);
     assert_int_equal(compact_status(&file), ILP_E_CANNOT_COMPACT);
@@ -504,7 +504,7 @@ int main(void)
         cmocka_unit_test(what_is_shared_stays_shared),
         cmocka_unit_test(data_that_can_be_written_stays_so),
         cmocka_unit_test(changes_are_laid_out_too),
-        cmocka_unit_test(entry_stubs_are_made_anew),
+        cmocka_unit_test(entry_stubs_are_made_again),
         cmocka_unit_test(win32_resources_are_moved),
         cmocka_unit_test(changed_parts_are_read_or_refused),
         cmocka_unit_test(what_cannot_be_moved_is_refused),

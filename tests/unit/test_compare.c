@@ -1,7 +1,7 @@
 /* src/verify/compare.c: which findings are new. */
 #include "tests/unit/inspect_image.h"
 
-/* Bodies of methods that return an int32. What is wrong is that nothing lies on the stack. */
+/* Bodies of methods that return an int32. What is wrong is that nothing is on the stack. */
 #define GOOD      "0A 16 2A"
 #define BAD       "06 2A"
 #define LATER     "12 00 00 00 2A"
@@ -13,7 +13,7 @@ static const struct {
     const char *name;
     const char *before[2];
     const char *after[3];
-    unsigned told;
+    unsigned reported;
     const char *code;
     ilp_token token;
 } cases[] = {
@@ -46,42 +46,43 @@ static struct ilp_image *image_of(const char *const *bodies, size_t count)
     return built_pe(&b, (struct ib_pe){0});
 }
 
-struct told {
+struct reported {
     unsigned count;
     unsigned stop_at;
     char code[64];
     ilp_token token;
 };
 
-static ilp_status tell(void *user, const struct ilp_verify_finding *finding,
-                       struct ilp_error *error)
+static ilp_status take_finding(void *user, const struct ilp_verify_finding *finding,
+                               struct ilp_error *error)
 {
-    struct told *told = user;
+    struct reported *reported = user;
     (void)error;
-    snprintf(told->code, sizeof told->code, "%s", finding->code);
-    told->token = finding->token;
-    return ++told->count == told->stop_at ? ILP_E_CALLBACK : ILP_OK;
+    snprintf(reported->code, sizeof reported->code, "%s", finding->code);
+    reported->token = finding->token;
+    return ++reported->count == reported->stop_at ? ILP_E_CALLBACK : ILP_OK;
 }
 
-static ilp_status compare(struct ilp_image *before, struct ilp_image *after, struct told *told,
-                          const struct ilp_allocator *allocator)
+static ilp_status compare(struct ilp_image *before, struct ilp_image *after,
+                          struct reported *reported, const struct ilp_allocator *allocator)
 {
-    struct ilp_findings_sink sink = {told, NULL, tell};
+    struct ilp_findings_sink sink = {reported, NULL, take_finding};
     return ilp_verify_change(before, after, NULL, &sink, allocator, NULL);
 }
 
-static void new_findings_are_told(void **state)
+static void new_findings_are_reported(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct ilp_image *before = image_of(cases[i].before, 2);
         struct ilp_image *after = image_of(cases[i].after, 3);
-        struct told told = {.count = 0};
-        assert_int_equal(compare(before, after, &told, NULL), ILP_OK);
-        if (told.count != cases[i].told ||
-            (told.count != 0 && strcmp(told.code, cases[i].code) != 0) ||
-            told.token != cases[i].token) {
-            fail_msg("%s: %u told, %s in %08X", cases[i].name, told.count, told.code, told.token);
+        struct reported reported = {.count = 0};
+        assert_int_equal(compare(before, after, &reported, NULL), ILP_OK);
+        if (reported.count != cases[i].reported ||
+            (reported.count != 0 && strcmp(reported.code, cases[i].code) != 0) ||
+            reported.token != cases[i].token) {
+            fail_msg("%s: %u reported, %s in %08X", cases[i].name, reported.count, reported.code,
+                     reported.token);
         }
         close_built(before);
         close_built(after);
@@ -109,16 +110,16 @@ static void boxes_of_class_parameters_are_not_new(void **state)
     for (uint32_t flags = 0; flags <= 4; flags += 4) {
         struct ilp_image *original = image_of_cast(flags, before);
         struct ilp_image *changed = image_of_cast(flags, after);
-        struct told told = {.count = 0};
-        assert_int_equal(compare(original, changed, &told, NULL), ILP_OK);
-        assert_int_equal(told.count, flags == 0);
+        struct reported reported = {.count = 0};
+        assert_int_equal(compare(original, changed, &reported, NULL), ILP_OK);
+        assert_int_equal(reported.count, flags == 0);
         close_built(original);
         close_built(changed);
         original = image_of_cast(flags, "0A 16 2A"); /* ldc.i4.0; ret */
         changed = image_of_cast(flags, "26 16 25 8C 01 00 00 1B 26 2A");
-        told.count = 0;
-        assert_int_equal(compare(original, changed, &told, NULL), ILP_OK);
-        assert_int_equal(told.count, 1); /* a number is no object */
+        reported.count = 0;
+        assert_int_equal(compare(original, changed, &reported, NULL), ILP_OK);
+        assert_int_equal(reported.count, 1); /* a number is no object */
         close_built(original);
         close_built(changed);
     }
@@ -149,14 +150,14 @@ static void rows_of_sorted_tables_move(void **state)
     static const uint32_t second[] = {1, 2, 3};
     struct ilp_image *before = constants(first, 3);
     struct ilp_image *after = constants(second, 3);
-    struct told told = {.count = 0};
-    assert_int_equal(compare(before, after, &told, NULL), ILP_OK);
-    assert_int_equal(told.count, 0);
+    struct reported reported = {.count = 0};
+    assert_int_equal(compare(before, after, &reported, NULL), ILP_OK);
+    assert_int_equal(reported.count, 0);
     close_built(before);
     before = constants(first + 1, 2);
-    assert_int_equal(compare(before, after, &told, NULL), ILP_OK);
-    assert_int_equal(told.count, 1);
-    assert_string_equal(told.code, "constant");
+    assert_int_equal(compare(before, after, &reported, NULL), ILP_OK);
+    assert_int_equal(reported.count, 1);
+    assert_string_equal(reported.code, "constant");
     close_built(before);
     close_built(after);
 }
@@ -183,15 +184,15 @@ static void added_rows_are_copies(void **state)
     struct ilp_image *wrong = signatures(rows, 2);
     struct ilp_image *more = signatures(rows, 3);
     struct ilp_image *other = signatures(rows + 1, 3);
-    struct told told = {.count = 0};
-    assert_int_equal(compare(wrong, more, &told, NULL), ILP_OK);
-    assert_int_equal(told.count, 0);
-    assert_int_equal(compare(good, more, &told, NULL), ILP_OK);
-    assert_int_equal(told.count, 2);
-    told.count = 0;
-    assert_int_equal(compare(wrong, other, &told, NULL), ILP_OK);
-    assert_int_equal(told.count, 1); /* row 1, which was right */
-    assert_int_equal(told.token, ILP_TOKEN(ILP_StandAloneSig, 1));
+    struct reported reported = {.count = 0};
+    assert_int_equal(compare(wrong, more, &reported, NULL), ILP_OK);
+    assert_int_equal(reported.count, 0);
+    assert_int_equal(compare(good, more, &reported, NULL), ILP_OK);
+    assert_int_equal(reported.count, 2);
+    reported.count = 0;
+    assert_int_equal(compare(wrong, other, &reported, NULL), ILP_OK);
+    assert_int_equal(reported.count, 1); /* row 1, which was right */
+    assert_int_equal(reported.token, ILP_TOKEN(ILP_StandAloneSig, 1));
     close_built(good);
     close_built(wrong);
     close_built(more);
@@ -211,14 +212,14 @@ static void the_set_grows(void **state)
     }
     struct ilp_image *bad = image_of(bodies, METHODS);
     struct ilp_image *fine = image_of(good, METHODS);
-    struct told told = {.count = 0};
-    assert_int_equal(compare(bad, bad, &told, NULL), ILP_OK);
-    assert_int_equal(told.count, 0);
-    assert_int_equal(compare(fine, bad, &told, NULL), ILP_OK);
-    assert_int_equal(told.count, METHODS);
-    told = (struct told){.stop_at = 50};
-    assert_int_equal(compare(fine, bad, &told, NULL), ILP_E_CALLBACK);
-    assert_int_equal(told.count, 50);
+    struct reported reported = {.count = 0};
+    assert_int_equal(compare(bad, bad, &reported, NULL), ILP_OK);
+    assert_int_equal(reported.count, 0);
+    assert_int_equal(compare(fine, bad, &reported, NULL), ILP_OK);
+    assert_int_equal(reported.count, METHODS);
+    reported = (struct reported){.stop_at = 50};
+    assert_int_equal(compare(fine, bad, &reported, NULL), ILP_E_CALLBACK);
+    assert_int_equal(reported.count, 50);
     close_built(bad);
     close_built(fine);
 }
@@ -257,9 +258,9 @@ static void memory_may_end_anywhere(void **state)
     for (size_t allowed = 0; status != ILP_OK; allowed++) {
         struct failing failing = {.left = allowed};
         struct ilp_allocator allocator = {resize_or_fail, &failing, 0};
-        struct told told = {.count = 0};
-        status = compare(original, changed, &told, &allocator);
-        assert_true(status == ILP_OK ? told.count == 2 : status == ILP_E_NO_MEMORY);
+        struct reported reported = {.count = 0};
+        status = compare(original, changed, &reported, &allocator);
+        assert_true(status == ILP_OK ? reported.count == 2 : status == ILP_E_NO_MEMORY);
         assert_int_equal(failing.out, 0);
     }
     close_built(original);
@@ -269,7 +270,7 @@ static void memory_may_end_anywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(new_findings_are_told),
+        cmocka_unit_test(new_findings_are_reported),
         cmocka_unit_test(rows_of_sorted_tables_move),
         cmocka_unit_test(added_rows_are_copies),
         cmocka_unit_test(the_set_grows),

@@ -1,4 +1,4 @@
-/* src/inspect/core_scope.c: which AssemblyRef stands for the core library. */
+/* src/inspect/core_scope.c: which AssemblyRef refers to the core library. */
 #include "tests/unit/inspect_image.h"
 
 /* Looks for it as a rewriter does that has just been opened. */

@@ -230,7 +230,7 @@ static void test_samples(void **state)
     globfree(&found);
 }
 
-/* A pair of an assembly and its symbols: these move, and rules ask for source files. */
+/* A pair of an assembly and its symbols: these move, and rules request source files. */
 static void test_symbols(void **state)
 {
     (void)state;

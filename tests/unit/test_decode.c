@@ -139,13 +139,13 @@ static const struct {
     {"a switch with arms that wrap", CODE(0x45, 1, 0, 0, 0x40, 0, 0, 0, 0), "ends inside"},
     {"a branch before the code", CODE(0x2B, 0xFD), "no instruction begins"},
     {"a branch to the end", CODE(0x2B, 0), "no instruction begins"},
-    {"a branch behind the end", CODE(0x2B, 1), "no instruction begins"},
+    {"a branch after the end", CODE(0x2B, 1), "no instruction begins"},
     {"a branch into an instruction", CODE(0x2B, 1, 0x1F, 0x2A), "no instruction begins"},
     {"a long branch far away", CODE(0x38, 0xFF, 0xFF, 0xFF, 0x7F), "no instruction begins"},
     {"a long branch far back", CODE(0x38, 0, 0, 0, 0x80), "no instruction begins"},
     {"a switch arm into its operand", CODE(0x45, 1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x2A),
      "no instruction begins"},
-    {"a branch behind a prefix", CODE(0x2B, 2, 0xFE, 0x13, 0x4A), "between a prefix"},
+    {"a branch after a prefix", CODE(0x2B, 2, 0xFE, 0x13, 0x4A), "between a prefix"},
     {"a branch between two prefixes", CODE(0x2B, 2, 0xFE, 0x13, 0xFE, 0x12, 1, 0x4A),
      "between a prefix"},
     {"a prefix at the end", CODE(0x00, 0xFE, 0x14), "at the end of the code"},
@@ -182,10 +182,10 @@ static const struct {
     {{ILPI_EH_FINALLY, 0, 2, 3, 1, 0}, false}, /* and ends inside */
     {{ILPI_EH_FINALLY, 0, 1, 2, 1, 0}, false}, /* a handler begins inside */
     {{ILPI_EH_FINALLY, 0, 1, 1, 1, 0}, false}, /* and ends inside */
-    {{ILPI_EH_FINALLY, 0, 6, 7, 1, 0}, false}, /* a try ends behind a prefix */
+    {{ILPI_EH_FINALLY, 0, 6, 7, 1, 0}, false}, /* a try ends after a prefix */
     {{ILPI_EH_FINALLY, 0, 1, 6, 1, 0}, false}, /* a handler begins there */
     {{ILPI_EH_FINALLY, 8, 0, 0, 1, 0}, false}, /* a try begins at the end */
-    {{ILPI_EH_FINALLY, 0, 9, 0, 1, 0}, false}, /* and ends behind it */
+    {{ILPI_EH_FINALLY, 0, 9, 0, 1, 0}, false}, /* and ends after it */
     {{ILPI_EH_FINALLY, 1, UINT32_MAX, 0, 1, 0}, false},
 };
 static void clauses_begin_and_end_at_instructions(void **state)

@@ -19,7 +19,7 @@ static struct ilp_image *embedded(struct world *world)
 
 /* ---- what comes out ---- */
 
-/* The added TypeDefs: `type` of the inspector is the one behind those that the module had. */
+/* The added TypeDefs: `type` of the inspector is the one after those that the module had. */
 enum { SHIFT = 1, METHODS = 1 };
 
 static const char *text_of(const struct ilp_image *image, ilp_rid method, struct ilp_arena *arena)
@@ -350,7 +350,7 @@ static void by_ref_like(void **state)
     }
 }
 
-/* Members may be asked for in a type that has them from its base. */
+/* Members may be requested in a type that has them from its base. */
 static void inherited_members(void **state)
 {
     struct world world = {0};

@@ -2,7 +2,7 @@
  * TypeDefs, and some of their methods are never inspected. */
 #include "tests/unit/embed_inspector.h"
 
-/* Behind those of gi_core(). */
+/* After those of gi_core(). */
 enum { OBJECT = 2, INT32 = 10, HELPERS, CACHE, UNSAFE, RUNTIME_HELPERS, OWN, CORE_TYPES = OWN };
 enum { TO_STRING = 2, CAST = 5, KEY, AS, RAW, KNOWN, TEXT, NUMBER, CORE_METHODS = NUMBER };
 
@@ -114,7 +114,7 @@ static void never_inspected(void **state)
     close_world(&world);
 }
 
-/* To ask what would be inspected needs no place for the inspector; to do it does. */
+/* To query what would be inspected needs no place for the inspector; to do it does. */
 static void without_embedding(void **state)
 {
     struct world world;

@@ -3,7 +3,7 @@
  */
 #include "tests/unit/embed_inspector.h"
 
-/* Rows behind those of gi_inspector(). */
+/* Rows after those of gi_inspector(). */
 enum { LAST_METHOD = GI_GET_ITEM, MEMBERS = 6 };
 
 /* ---- refusals ---- */

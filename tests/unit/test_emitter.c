@@ -177,7 +177,7 @@ static void test_new_rows(void **state)
     assert_int_equal(method_spec(&bench, member, "0A 01 0E"), ILP_TOKEN(ILP_MethodSpec, 2));
     assert_int_equal(method_spec(&bench, member + 1, "0A 01 08"), ILP_TOKEN(ILP_MethodSpec, 3));
     assert_int_not_equal(user_string(&bench, "N.C::m"), text);
-    /* asked for again, nothing is added */
+    /* requested again, nothing is added */
     assert_int_equal(keyed_ref(&bench, "Lib", "key"), lib);
     /* another assembly of that name */
     assert_int_not_equal(keyed_ref(&bench, "Lib", "other"), lib);
@@ -204,7 +204,7 @@ static void test_new_rows(void **state)
     bench_end(&bench);
 }
 
-/* One name and another key is another assembly; a token cannot be told from the key it stands
+/* One name and another key is another assembly; a token cannot be distinguished from the key it is
  * for. */
 static void test_keys(void **state)
 {
@@ -315,7 +315,7 @@ static void test_members(void **state)
     bench_end(&bench);
 }
 
-/* Rows that somebody else adds to the edit meanwhile may be missed, but never be mistaken. */
+/* Rows that the caller adds to the edit meanwhile may be missed, but never be mistaken. */
 static void test_other_edits(void **state)
 {
     (void)state;

@@ -18,13 +18,13 @@ static struct {
     HRESULT start;
     unsigned references;
     bool running;
-    char told[128];
+    char status[128];
 } runtime;
 
 void status_line(const char *word, const char *format, ...)
 {
     (void)format;
-    snprintf(runtime.told, sizeof runtime.told, "%s", word);
+    snprintf(runtime.status, sizeof runtime.status, "%s", word);
 }
 
 static struct {
@@ -72,7 +72,7 @@ static HRESULT STDCALL stop_session(void *self, uint64_t session)
     return S_OK;
 }
 
-/* 1 is the runtime, 2 somebody else, 3 somebody with a name that begins so. */
+/* 1 is the runtime, 2 another provider, 3 one with a name that begins so. */
 static HRESULT STDCALL provider_info(void *self, uintptr_t provider, ULONG room, ULONG *length,
                                      WCHAR *name)
 {
@@ -81,7 +81,7 @@ static HRESULT STDCALL provider_info(void *self, uintptr_t provider, ULONG room,
     (void)self;
     size_t size = provider < 4 ? strlen(names[provider]) : 0;
     *length = (ULONG)size + 1;
-    if (size == 0 || room < size + 2) { /* .NET 10 asks for one unit more than it needs */
+    if (size == 0 || room < size + 2) { /* .NET 10 requests one unit more than it needs */
         return E_FAIL;
     }
     for (size_t i = 0; i <= size; i++) {
@@ -111,7 +111,7 @@ static void a_session_is_begun_and_ended(void **state)
     runtime.has_info12 = true;
     assert_true(event_pipe_start(&pipe, &object, "tail-failed"));
     assert_true(runtime.running);
-    assert_string_equal(runtime.told, "");
+    assert_string_equal(runtime.status, "");
     event_pipe_stop(&pipe);
     assert_false(runtime.running);
     assert_true(event_pipe_is_of_runtime(&pipe, 1)); /* one was on its way */
@@ -123,17 +123,17 @@ static void a_session_is_begun_and_ended(void **state)
     event_pipe_close(&pipe); /* there is none any more */
 }
 
-static void runtimes_without_it_are_told_of(void **state)
+static void runtimes_without_it_are_reported(void **state)
 {
     struct event_pipe pipe = {.info = NULL};
     (void)state;
     assert_false(event_pipe_start(&pipe, &object, "tail-failed"));
-    assert_string_equal(runtime.told, "tail-failed");
+    assert_string_equal(runtime.status, "tail-failed");
     runtime.has_info12 = true;
     runtime.start = E_FAIL;
-    runtime.told[0] = '\0';
+    runtime.status[0] = '\0';
     assert_false(event_pipe_start(&pipe, &object, "tail-failed"));
-    assert_string_equal(runtime.told, "tail-failed");
+    assert_string_equal(runtime.status, "tail-failed");
     event_pipe_close(&pipe);
     assert_int_equal(runtime.references, 0);
     assert_null(pipe.info);
@@ -155,7 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_session_is_begun_and_ended, begin),
-        cmocka_unit_test_setup(runtimes_without_it_are_told_of, begin),
+        cmocka_unit_test_setup(runtimes_without_it_are_reported, begin),
         cmocka_unit_test_setup(the_runtime_is_known_by_its_name, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

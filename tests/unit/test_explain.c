@@ -1,4 +1,4 @@
-/* src/rules/explain.c: what is told of conditions and methods, and of bugs. */
+/* src/rules/explain.c: what is reported of conditions and methods, and of bugs. */
 #include "tests/unit/rules_test.h"
 
 #define YES     ILP_YES

@@ -72,7 +72,7 @@ static const struct {
     {AUTO, 0, 0, 1, "18124R", {0}, {24, 20}, {8, 4}},
     {AUTO, 0, 50, 1, "81", {0}, {16, 12}, {8, 4}},
     {AUTO, 3, 0, 1, "81", {0}, {16, 12}, {8, 4}},   /* packing is not looked at */
-    {AUTO, 0, 0, 1, "TTTT", {0}, {12, 12}, {1, 1}}, /* no scalar asks for pointers */
+    {AUTO, 0, 0, 1, "TTTT", {0}, {12, 12}, {1, 1}}, /* no scalar aligns to pointers */
     {AUTO, 0, 0, 1, "T1T", {0}, {8, 8}, {8, 4}},
     {AUTO, 0, 0, 1, "T1OLT", {0}, {48, 36}, {8, 4}},
     {AUTO, 0, 0, 1, "1W", {0}, {32, 32}, {16, 16}},

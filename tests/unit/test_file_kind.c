@@ -36,7 +36,7 @@ static const struct {
     START("", UNKNOWN),
 };
 
-static void first_bytes_tell(void **state)
+static void first_bytes_decide(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
@@ -78,7 +78,7 @@ static struct ilp_bytes elf(const char *names, size_t size)
     return exact(file, 0x80 + size);
 }
 
-static void sections_tell_native_aot(void **state)
+static void sections_show_native_aot(void **state)
 {
     (void)state;
     static const char names[] = "\0.text\0__managedcode";
@@ -96,7 +96,7 @@ static void sections_tell_native_aot(void **state)
 }
 
 /* What the SDK puts into its hosts: an offset, zero if no bundle follows, and a hash. */
-static void hosts_are_told_apart(void **state)
+static void hosts_are_distinguished(void **state)
 {
     (void)state;
     uint8_t host[0x80] = {0x7F, 'E', 'L', 'F'};
@@ -117,10 +117,10 @@ static void hosts_are_told_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_bytes_tell),
+        cmocka_unit_test(first_bytes_decide),
         cmocka_unit_test(an_assembly_is_one),
-        cmocka_unit_test(sections_tell_native_aot),
-        cmocka_unit_test(hosts_are_told_apart),
+        cmocka_unit_test(sections_show_native_aot),
+        cmocka_unit_test(hosts_are_distinguished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Look-ups, compared with a walk over all rows: owners, enclosing types, generic parameters,
- * attributes, types by name; in tables that are sorted, that are not, and behind *Ptr tables. */
+ * attributes, types by name; in tables that are sorted, that are not, and after *Ptr tables. */
 #include "metadata_test.h"
 
 static const char *type_name(const struct ilp_image *image, ilp_rid type)
@@ -90,7 +90,7 @@ static void runs_that_do_not_rise(void **state)
 }
 
 /* Names in good-uncompressed.dll say who owns whom: f1a is a field of the first type. */
-static void owners_behind_ptr_tables(void **state)
+static void owners_through_ptr_tables(void **state)
 {
     (void)state;
     struct ilp_bytes bytes = load("good-uncompressed.dll");
@@ -205,7 +205,7 @@ static void lists_go_through_ptr_tables(void **state)
         names_of(image, ILP_MethodDef, method, ILP_MethodDef_ParamList, ILP_Param_Name, text);
         assert_string_equal(text, expected);
     }
-    assert_int_equal(ilpi_list_row(image, ILP_Field, 99), 0);          /* behind the *Ptr table */
+    assert_int_equal(ilpi_list_row(image, ILP_Field, 99), 0);          /* after the *Ptr table */
     assert_int_equal(ilpi_list_row(image, ILP_LocalVariable, 99), 99); /* has none */
     ilp_image_close(image);
     drop(bytes);
@@ -495,7 +495,7 @@ int main(void)
         cmocka_unit_test(owners_of_plain_runs),
         cmocka_unit_test(members_before_the_first_type_have_no_owner),
         cmocka_unit_test(runs_that_do_not_rise),
-        cmocka_unit_test(owners_behind_ptr_tables),
+        cmocka_unit_test(owners_through_ptr_tables),
         cmocka_unit_test(ptr_tables_may_hold_anything),
         cmocka_unit_test(lists_are_clipped),
         cmocka_unit_test(lists_go_through_ptr_tables),

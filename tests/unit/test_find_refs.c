@@ -6,13 +6,13 @@
 
 struct two {
     struct ilp_image *images[2]; /* "A" and "B" */
-    unsigned asked;
+    unsigned opened;
 };
 
 static struct ilp_image *open_two(void *user, const struct ilp_assembly_name *name)
 {
     struct two *two = user;
-    two->asked++;
+    two->opened++;
     switch (name->name[0]) {
     case 'A': return two->images[0];
     case 'B': return two->images[1];
@@ -20,7 +20,7 @@ static struct ilp_image *open_two(void *user, const struct ilp_assembly_name *na
     }
 }
 
-/* A has N.T and T's nested I, and forwards N.F to B, N.X to itself and N.Y to nobody. */
+/* A has N.T and T's nested I, and forwards N.F to B, N.X to itself and N.Y to no assembly. */
 static void build_library(struct ib_image *b, const char *forward_to)
 {
     ib_begin(b);
@@ -60,7 +60,7 @@ static void references_are_followed(void **state)
     IB_ROW(&b, TypeRef, a, t, n);                           /* 1: A's N.T */
     IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_TypeRef, 1), i, 0);   /* 2: its I */
     IB_ROW(&b, TypeRef, a, ib_string(&b, "F"), n);          /* 3: round and round */
-    IB_ROW(&b, TypeRef, a, ib_string(&b, "Y"), n);          /* 4: forwarded to nobody */
+    IB_ROW(&b, TypeRef, a, ib_string(&b, "Y"), n);          /* 4: forwarded to no assembly */
     IB_ROW(&b, TypeRef, a, ib_string(&b, "M"), n);          /* 5: in another file */
     IB_ROW(&b, TypeRef, a, i, 0);                           /* 6: not top-level */
     IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_Module, 1), t, n);    /* 7: here */
@@ -79,7 +79,7 @@ static void references_are_followed(void **state)
         found = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), NULL);
         assert_int_equal(found.rid, rid == 7 || rid == 10 ? 1 : 0);
     }
-    assert_in_range(two.asked, 1, 100); /* the chain of forwards has an end */
+    assert_in_range(two.opened, 1, 100); /* the chain of forwards has an end */
     struct ilpi_type_def found = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeDef, 1), NULL);
     assert_ptr_equal(found.image, image);
     static const ilp_token none[] = {0, ILP_TOKEN(ILP_TypeDef, 0), ILP_TOKEN(ILP_TypeDef, 2),

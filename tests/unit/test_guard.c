@@ -108,7 +108,7 @@ static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_ru
 #define REPLACED(n, call)     "13 " n " 11 " n " 28 " call " 01 00 0A 13 " n CAUGHT(n)
 #define BOXED(n, box, call)   "13 " n " 11 " n " 8C " box " 01 00 01 28 " call " 01 00 0A" CAUGHT(n)
 
-/* What is asked for when the inspector takes an object: its method has token 4 after the box, else
+/* What is requested when the inspector takes an object: its method has token 4 after the box, else
  * 3; then Object. */
 #define ASK_OBJECT                                                                           \
     "assembly_ref Inspector 1.2.3.4\ntype_ref 23000101 Test.Inspector\nmember_ref 01000102 " \
@@ -122,7 +122,7 @@ static const struct {
     const struct ilp_rule_action *action;
     const char *before;
     const char *after;
-    const char *asked; /* NULL: not compared */
+    const char *requests; /* NULL: not compared */
 } cases[] = {
     {"tiny, no locals", "00 01 01 1C", "1C", &guard, "0A 14 2A",
      HEAD("12", NEW("05")) "14 " GUARDED("00", "03") "2A 00 00" TABLE("10")
@@ -196,7 +196,7 @@ static const struct {
          "00", "03") "2A 00" TABLE("1C") CLAUSE("06", "09", "0F", "04")
          CLAUSE("18", "09", "21", "04"),
      NULL},
-    /* a clause of its own comes behind the new ones; its handler ended where the ret begins */
+    /* a clause of its own comes after the new ones; its handler ended where the ret begins */
     {"its own clause", "00 01 01 1C", "1C", &guard,
      "1B 30 01 00 09 00 00 00 01 00 00 11 00 DE 03 26 DE 00 00 14 2A 00 00 00"
      " 01 10 00 00 00 00 00 00 03 03 00 03 01 00 00 01",
@@ -229,8 +229,8 @@ static void test_cases(void **state)
             }
             fail_msg("%s", cases[i].what);
         }
-        if (cases[i].asked) {
-            ii_was_asked(&bench.emitter, cases[i].asked);
+        if (cases[i].requests) {
+            ii_requested(&bench.emitter, cases[i].requests);
         }
         end(&bench);
     }
@@ -274,14 +274,14 @@ static void test_most_locals(void **state)
         assert_non_null(strstr(result.detail, "no room for one more local"));
         assert_int_equal(result.inspected, 0);
         assert_int_equal(result.body.size, 0);
-        ii_was_asked(&bench.emitter, "");
+        ii_requested(&bench.emitter, "");
         /* without a guard */
         assert_int_equal(rewrite(&bench, NULL, body).reason, ILP_REASON_INSPECTED);
         end(&bench);
     }
 }
 
-/* What is not a signature of locals refuses the method before anything is asked for. */
+/* What is not a signature of locals refuses the method before anything is requested. */
 static void test_bad_locals(void **state)
 {
     (void)state;
@@ -296,7 +296,7 @@ static void test_bad_locals(void **state)
         struct ilp_method_result result = rewrite(&bench, &guard, body);
         assert_int_equal(result.reason, ILP_REASON_BAD_BODY);
         assert_int_equal(result.inspected, 0);
-        ii_was_asked(&bench.emitter, "");
+        ii_requested(&bench.emitter, "");
         end(&bench);
     }
 }
@@ -400,7 +400,7 @@ static void test_already(void **state)
 {
     (void)state;
     static const struct {
-        /* of a method that returns object; the body has a local, `ldnull` stands in front */
+        /* of a method that returns object; the body has a local, `ldnull` is before it */
         const char *code;
         enum ilp_reason answer;
     } rounds[] = {
@@ -461,7 +461,7 @@ static void test_no_core_library(void **state)
     assert_int_equal(rewrite(&bench, NULL, "0A 14 2A").reason, ILP_REASON_INSPECTED);
     bench.emitter.lines.size = 0;
     assert_int_equal(rewrite(&bench, &guard, "0A 14 2A").reason, ILP_REASON_NO_CORE_LIBRARY);
-    ii_was_asked(&bench.emitter, "");
+    ii_requested(&bench.emitter, "");
     end(&bench);
 }
 
@@ -475,7 +475,7 @@ static void test_untouched(void **state)
     struct ilp_method_result result = rewrite(&bench, &guard, "06 2A");
     assert_int_equal(result.reason, ILP_REASON_VOID);
     assert_int_equal(result.body.size, 0);
-    ii_was_asked(&bench.emitter, "");
+    ii_requested(&bench.emitter, "");
     end(&bench);
 
     begin(&bench, "00 01 01 1C", "1C");
@@ -535,7 +535,7 @@ static void test_poor_emitter(void **state)
     assert_int_equal(ilp_rewrite_method(bench.rewriter, bench.method, &guard,
                                         (struct ilp_bytes){body, sizeof body}, &result, &error),
                      ILP_E_MISUSE);
-    ii_was_asked(&bench.emitter, "");
+    ii_requested(&bench.emitter, "");
     assert_int_equal(rewrite(&bench, NULL, "0A 14 2A").reason, ILP_REASON_INSPECTED);
     bench.emitter.interface.method_spec = NULL;
     assert_int_equal(ilp_rewrite_method(bench.rewriter, bench.method, NULL,

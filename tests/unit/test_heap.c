@@ -4,7 +4,7 @@
 
 /* ---- reading ---- */
 
-/* An image whose heap of that name holds these bytes, with nothing behind them. */
+/* An image whose heap of that name holds these bytes, with nothing after them. */
 static struct ilp_image *with_heap(const char *name, const void *bytes, size_t size)
 {
     struct ib_image b;

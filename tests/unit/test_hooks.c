@@ -1,4 +1,4 @@
-/* The hooks of a trace in a runtime that does as it is told: sequences of callbacks, as CoreCLR was
+/* The hooks of a trace in a runtime that plays given sequences: those of callbacks, as CoreCLR was
  * seen to give them, and what the spool says of them. That real runtimes give such sequences is
  * seen in tests/runtime/hooks.
  *
@@ -110,10 +110,10 @@ static const struct {
     {"the same of what has no hooks", "+a +b [b <b [x > ] [a {a -a", "+a +b !b -a", 0},
     {"the same, and the other goes on into native code", "+a +b [b <b +d [d > +c -c -a",
      "+a +b +d !d !b +c -c -a", 0},
-    {"into native code, behind a finally block", "+a +b [b <b +c -c > +d -d -a",
+    {"into native code, after a finally block", "+a +b [b <b +c -c > +d -d -a",
      "+a +b +c -c !b +d -d -a", 0},
     {"a Leave is missing", "+a +b +c -a", "+a +b +c !c !b -a", 0},
-    {"only the catcher is told of", "+a +b +c {a +b -b -a", "+a +b +c !c !b +b -b -a", 0},
+    {"only the catcher is reported", "+a +b +c {a +b -b -a", "+a +b +c !c !b +b -b -a", 0},
     {"a Leave alone", "-a [b ] ~c", "", 0},
     {"nothing but ends", "] ) . ] ] )", "", 0},
 };
@@ -140,7 +140,7 @@ static struct ilp_bytes read_file(const char *path)
     return (struct ilp_bytes){bytes, size};
 }
 
-/* Ids are given in the order in which methods are asked for. */
+/* Ids are given in the order in which methods are requested. */
 static void take_record(const struct ilpi_spool_record *record, char *to)
 {
     static const char signs[SPOOL_KIND_COUNT] = {
@@ -173,7 +173,7 @@ static void read_said(void)
 }
 
 /* The module goes, and a FunctionID of its is given to a method without hooks, whose exceptions are
- * nobody's. */
+ * not recorded. */
 static void replay_reused(void)
 {
     const struct callback_table *table = CALLBACKS(host.callback);

@@ -68,8 +68,8 @@ static void is_kept_by_who_reads(void **state)
 }
 
 /* The counter is used only where it means something: far from the last look, and half way through
- * one, the system is asked. */
-static void doubts_ask_the_system(void **state)
+ * one, the system is queried. */
+static void doubts_query_the_system(void **state)
 {
     (void)state;
     hooks_clock_open();
@@ -125,7 +125,7 @@ int main(void)
         cmocka_unit_test(is_the_systems_without_being_opened),
         cmocka_unit_test(is_the_systems),
         cmocka_unit_test(is_kept_by_who_reads),
-        cmocka_unit_test(doubts_ask_the_system),
+        cmocka_unit_test(doubts_query_the_system),
         cmocka_unit_test(goes_forward_while_it_is_adjusted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

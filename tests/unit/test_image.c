@@ -41,7 +41,7 @@ static void headers_are_as_built(void **state)
     }
 }
 
-static void ready_to_run_is_told(void **state)
+static void ready_to_run_is_reported(void **state)
 {
     (void)state;
     struct ilp_bytes bytes = load("good-r2r.dll");
@@ -56,7 +56,7 @@ static void ready_to_run_is_told(void **state)
     drop(bytes);
 }
 
-/* RVAs: headers, inside of sections, between and behind them. */
+/* RVAs: headers, inside of sections, between and after them. */
 static void rvas_lead_to_the_end_of_their_section(void **state)
 {
     (void)state;
@@ -81,7 +81,7 @@ static void rvas_lead_to_the_end_of_their_section(void **state)
     close_built(image);
 }
 
-/* What a loader maps of a section is whole pages of its VirtualSize; raw data behind that is in no
+/* What a loader maps of a section is whole pages of its VirtualSize; raw data after that is in no
  * memory, and another section may begin there. */
 static void rvas_lead_to_what_is_mapped(void **state)
 {
@@ -253,7 +253,7 @@ static void strange_streams_are_passed_over(void **state)
     ib_sample(&b);
     ib_stream(&b, "#JTD", NULL, 0);
     b.streams[5].given = "";
-    ib_stream(&b, "#strings", "x", 2); /* names are told apart by case */
+    ib_stream(&b, "#strings", "x", 2); /* names are distinguished by case */
     ib_stream(&b, "#Schema", "0123456789", 10);
     ib_stream(&b, "", "", 0);
     ib_stream(&b, "a_name_of_thirty-one_characters", "", 0);
@@ -320,7 +320,7 @@ static void long_versions(void **state)
     }
 }
 
-/* II.24.2.1 asks for a length that is a multiple of four; what follows is aligned anyway. */
+/* II.24.2.1 requires a length that is a multiple of four; what follows is aligned anyway. */
 static void version_lengths_that_are_not_rounded(void **state)
 {
     (void)state;
@@ -382,7 +382,7 @@ static void every_unknown_table_is_refused(void **state)
         ilp_status status = ilp_image_open(&image, bytes, ILP_LAYOUT_METADATA, NULL, NULL, &error);
         bool known = ilp_table_name(table) != NULL;
         assert_int_equal(status, known ? ILP_E_TRUNCATED : ILP_E_BAD_METADATA);
-        /* a known table that says it has a row, but has none, is told by its name */
+        /* a known table that says it has a row, but has none, is reported by its name */
         assert_true(!known || strncmp(error.message, ilp_table_name(table),
                                       strlen(ilp_table_name(table))) == 0);
         assert_int_equal(error.token, known ? ILP_TOKEN(table, 0) : 0);
@@ -561,7 +561,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headers_are_as_built),
-        cmocka_unit_test(ready_to_run_is_told),
+        cmocka_unit_test(ready_to_run_is_reported),
         cmocka_unit_test(rvas_lead_to_the_end_of_their_section),
         cmocka_unit_test(rvas_lead_to_what_is_mapped),
         cmocka_unit_test(any_number_of_directories),

@@ -3,7 +3,7 @@
 
 #include <dirent.h>
 
-/* `offset` is where the lie stands in the file, or where reading could not go on. */
+/* `offset` is where the wrong bytes are in the file, or where reading could not go on. */
 static const struct {
     const char *name;
     ilp_status status;

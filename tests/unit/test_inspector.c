@@ -359,7 +359,7 @@ static void test_module(void **state)
     opens(&b, "!a module without an assembly's identity");
 }
 
-/* The flag of a reference says whether a whole key stands in it; an Assembly row has other
+/* The flag of a reference says whether a whole key is in it; an Assembly row has other
  * flags. */
 static void test_identity(void **state)
 {
@@ -613,7 +613,7 @@ static const struct {
     /* which is of no framework */
     {"netstandard", 3, RUNTIME, 8, {{"netstandard", 2, NULL, OBJECT}}, false},
     {CORELIB, 10, RUNTIME, 8, {{CORELIB, 8, NULL, OBJECT}}, true},
-    /* what the target asks for itself is there when it runs, whatever is found here */
+    /* what the target requests itself is there when it runs, whatever is found here */
     {RUNTIME, 10, RUNTIME, 10, {{RUNTIME, 8, CORELIB, NO_OBJECT}}, false},
     {RUNTIME, 9, RUNTIME, 10, {{RUNTIME, 8, CORELIB, NO_OBJECT}}, false},
     /* nothing is known */
@@ -633,7 +633,7 @@ static const struct {
      {{RUNTIME, 4, "mscorlib", NO_OBJECT}, {"mscorlib", 4, NULL, OBJECT}},
      false},
     {RUNTIME, 10, "mscorlib", 4, {{"mscorlib", 4, NULL, OBJECT}}, true},
-    /* nobody looked among the facades */
+    /* the facades were not searched */
     {RUNTIME, 4, "mscorlib", 4, {{"mscorlib", 4, NULL, OBJECT}}, false},
     {"netstandard", 2, "mscorlib", 4, {{"mscorlib", 4, NULL, OBJECT}}, false},
     {"netstandard",
@@ -659,7 +659,7 @@ static const struct {
      {{"mscorlib", 4, CORELIB, NO_OBJECT}, {RUNTIME, 8, CORELIB, NO_OBJECT}},
      false},
     {"netstandard", 2, RUNTIME, 8, {{"netstandard", 2, CORELIB, NO_OBJECT}}, false},
-    /* other assemblies are not asked for: they may come with the inspector */
+    /* other assemblies are not requested: they may come with the inspector */
     {"System.Text.Json", 10, RUNTIME, 8, {{"System.Text.Json", 8, CORELIB, NO_OBJECT}}, false},
 };
 

@@ -69,7 +69,7 @@ static void test_no_assembly(void **state)
     close_built(full);
 }
 
-/* Each type once, whatever stands behind it: its members are not looked up. */
+/* Each type once, whatever follows it: its members are not looked up. */
 static void test_no_types(void **state)
 {
     (void)state;

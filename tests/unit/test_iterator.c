@@ -1,5 +1,5 @@
 /* src/inspect/async/iterator.c and rewrite_machine.c: which field of an iterator's machine holds
- * the value, where MoveNext tells that there is one, and what is inserted there: bytes, locals,
+ * the value, where MoveNext reports that there is one, and what is inserted there: bytes, locals,
  * clauses, answers. That it runs is for tests/runtime/programs/iterators. */
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/one_request.h"
@@ -15,11 +15,11 @@ static const struct ilp_rule_action guarded = {.iterators = ILP_ITERATORS_CURREN
  * method, then those of the machine. */
 enum { KICKOFF = 1, MOVE_NEXT, CURRENT, CURRENT_OBJECT, STATUS, DISPOSE };
 
-#define LOAD(n) "1E 02 7B " FIELD(n) "2A"       /* ldarg.0; ldfld; ret */
-#define ASK(n)  "2A 02 7C " FIELD(n) "03 26 2A" /* ldarg.0; ldflda; ldarg.1; pop; ret */
-#define SET(n)  "02 7C " FIELD(n) "17 28 02 00 00 0A"
+#define LOAD(n)  "1E 02 7B " FIELD(n) "2A"       /* ldarg.0; ldfld; ret */
+#define QUERY(n) "2A 02 7C " FIELD(n) "03 26 2A" /* ldarg.0; ldflda; ldarg.1; pop; ret */
+#define SET(n)   "02 7C " FIELD(n) "17 28 02 00 00 0A"
 
-/* leave; pop; tell; and, in a filter, ldc.i4.1; endfilter; pop; or leave, in a handler; ret. */
+/* leave; pop; report; and, in a filter, ldc.i4.1; endfilter; pop; or leave, in a handler; ret. */
 #define FILTERED                                                                                   \
     "1B 30 02 00 16 00 00 00 00 00 00 00 DE 13 26 " SET(3) "17 FE 11 26 DE 00 2A 00 00 " TABLE_OF( \
         "10") "01 00 00 00 02 12 00 03 02 00 00 00"
@@ -137,7 +137,7 @@ static const struct machine machines[] = {
      "08",
      "01",
      {LOAD(2), NULL},
-     ASK(3),
+     QUERY(3),
      "36 " SET(3) "2A",
      OBJECT,
      &current,
@@ -150,7 +150,7 @@ static const struct machine machines[] = {
      "08",
      "01",
      {LOAD(2), NULL},
-     ASK(3),
+     QUERY(3),
      "36 " SET(3) "2A",
      OBJECT,
      &guarded,
@@ -165,7 +165,7 @@ static const struct machine machines[] = {
      "08",
      "01",
      {LOAD(2), NULL},
-     ASK(3),
+     QUERY(3),
      "66 " SET(4) SET(3) "2A",
      OBJECT,
      &current,
@@ -178,7 +178,7 @@ static const struct machine machines[] = {
      "08",
      "01",
      {LOAD(2), NULL},
-     ASK(3),
+     QUERY(3),
      "3E 16 " SET(3) "26 2A",
      OBJECT,
      &current,
@@ -191,7 +191,7 @@ static const struct machine machines[] = {
      "08",
      "01",
      {LOAD(2), NULL},
-     ASK(3),
+     QUERY(3),
      "3E 16 " SET(3) "26 2A",
      OBJECT,
      &guarded,
@@ -204,7 +204,7 @@ static const struct machine machines[] = {
      "08",
      "01",
      {LOAD(2), NULL},
-     ASK(3),
+     QUERY(3),
      FILTERED,
      OBJECT,
      &guarded,
@@ -217,7 +217,7 @@ static const struct machine machines[] = {
      "08",
      "01",
      {LOAD(2), NULL},
-     ASK(3),
+     QUERY(3),
      HANDLED,
      OBJECT,
      &guarded,
@@ -373,12 +373,12 @@ static const struct machine machines[] = {
      "GetStatus",
      NULL,
      NULL},
-    {"another promise is told",
+    {"another promise is completed",
      1,
      "08",
      "01",
      {LOAD(2), NULL},
-     ASK(3),
+     QUERY(3),
      "36 " SET(4) "2A",
      OBJECT,
      &current,
@@ -391,7 +391,7 @@ static const struct machine machines[] = {
      "08",
      "01",
      {LOAD(2), NULL},
-     ASK(3),
+     QUERY(3),
      "36 02 7C " FIELD(3) "17 28 03 00 00 0A 2A",
      OBJECT,
      &current,
@@ -586,7 +586,7 @@ static void test_move_next(void **state)
     }
 }
 
-/* The other methods, and all of them where nobody asks for the values. */
+/* The other methods, and all of them where no code requests the values. */
 static void test_others(void **state)
 {
     (void)state;

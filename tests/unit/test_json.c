@@ -117,7 +117,7 @@ static void test_compact_lines(void **state)
     holds(&bench, "{\"a\":[\n0,\n1\n],\"b\":[\n0,\n1],\n\"c\":[0]}");
 }
 
-/* A line that is asked for counts for what is in it, and needs more blanks than there are in one
+/* A line that is requested counts for what is in it, and needs more blanks than there are in one
  * piece. */
 static void test_line(void **state)
 {

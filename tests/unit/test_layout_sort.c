@@ -8,8 +8,8 @@ static unsigned width_of(const struct ilp_image *image, unsigned table, unsigned
     return (unsigned)(shape->at[column + 1] - shape->at[column]);
 }
 
-/* Rows carry an id in a cell that is no key (all tables here have such a cell), and are told apart
- * by it. */
+/* Rows carry an id in a cell that is no key (all tables here have such a cell), and are
+ * distinguished by it. */
 enum { KEYS = 12, ROUNDS = 30 };
 
 struct sorted_table {
@@ -329,7 +329,7 @@ static void tables_in_order_stay_in_order(void **state)
 }
 
 /* An untouched table that says it is sorted, but is not, is copied as it is. */
-static void untouched_lies_are_copied(void **state)
+static void unsorted_tables_are_copied(void **state)
 {
     (void)state;
     struct ib_image b;
@@ -346,7 +346,7 @@ static void untouched_lies_are_copied(void **state)
     close_built(image);
 }
 
-/* A move in GenericParam renumbers a large table behind it, and widths change at the same time. */
+/* A move in GenericParam renumbers a large table after it, and widths change at the same time. */
 static void moves_and_widths_together(void **state)
 {
     (void)state;
@@ -388,7 +388,7 @@ int main(void)
         cmocka_unit_test(a_changed_key_moves_its_row),
         cmocka_unit_test(unsorted_tables_stay_unsorted),
         cmocka_unit_test(tables_in_order_stay_in_order),
-        cmocka_unit_test(untouched_lies_are_copied),
+        cmocka_unit_test(unsorted_tables_are_copied),
         cmocka_unit_test(moves_and_widths_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Local sockets: who is at the other end, descriptors that go through, and names that nobody
+/* Local sockets: who is at the other end, descriptors that go through, and names that no process
  * listens on. */
 #include <errno.h>
 #include <fcntl.h>

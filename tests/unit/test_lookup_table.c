@@ -53,7 +53,7 @@ static bool is_multiple(const void *entry, uintptr_t id)
     return number->value % id == 0;
 }
 
-/* An entry that was dropped is not asked about again. */
+/* An entry that was dropped is not queried again. */
 static void test_drop(void **state)
 {
     struct lookup_table table = {.entry_size = sizeof(struct number)};

@@ -428,7 +428,7 @@ static void test_returns(void **state)
     RT_CHECK(*state, affected_cases);
 }
 
-/* Without anybody to ask for assemblies, what Lib has is not known either. */
+/* Without a resolver for assemblies, what Lib has is not known either. */
 static void test_unresolved(void **state)
 {
     static const struct rt_case cases[] = {
@@ -510,7 +510,7 @@ static const struct rt_case body_cases[] = {
     {"abstract", "<body tail-calls='no'/>", NO},
     {"abstract", "<body exception-handling='no'/>", NO},
     {"Int", "<body min-size='0'/>", NO},
-    {"runtime", "<body min-size='0'/>", NO}, /* what stands at its RVA is no IL */
+    {"runtime", "<body min-size='0'/>", NO}, /* what is at its RVA is no IL */
     {"abstract", "<not><body min-size='0'/></not>", YES},
     /* a body that cannot be read, and code that cannot */
     {"badBody", "<body min-size='0'/>", UNKNOWN},
@@ -560,7 +560,7 @@ static void test_details(void **state)
         struct ilp_selection selection;
         size_t size = strlen(cases[i].detail);
         bool begins = cases[i].detail[size - 1] == ' ';
-        rt_ask(*state, cases[i].method, cases[i].conditions, ILP_TARGET_AUTO, &selection);
+        rt_select(*state, cases[i].method, cases[i].conditions, ILP_TARGET_AUTO, &selection);
         assert_int_equal(selection.included, ILP_UNKNOWN);
         if (begins ? strncmp(selection.detail, cases[i].detail, size) != 0
                    : strcmp(selection.detail, cases[i].detail) != 0) {
@@ -578,21 +578,21 @@ static void test_regex_limit(void **state)
     struct ilp_selection selection;
     memset(name, 'a', 1000);
     memcpy(name + 1000, "!", 2);
-    rt_ask(app, name, "<method regex='(a+)+$'/>", ILP_TARGET_AUTO, &selection);
+    rt_select(app, name, "<method regex='(a+)+$'/>", ILP_TARGET_AUTO, &selection);
     assert_int_equal(selection.included, ILP_UNKNOWN);
     snprintf(want, sizeof want, "the pattern '(a+)+$' takes too many");
     assert_int_equal(strncmp(selection.detail, want, strlen(want)), 0);
-    rt_ask(app, name, "<any><method regex='(a+)+$'/><method like='a*'/></any>", ILP_TARGET_AUTO,
-           &selection);
+    rt_select(app, name, "<any><method regex='(a+)+$'/><method like='a*'/></any>", ILP_TARGET_AUTO,
+              &selection);
     assert_int_equal(selection.included, ILP_YES);
-    rt_ask(app, "Int", "<method regex='(a+)+$'/>", ILP_TARGET_AUTO, &selection);
+    rt_select(app, "Int", "<method regex='(a+)+$'/>", ILP_TARGET_AUTO, &selection);
     assert_int_equal(selection.included, ILP_NO);
-    /* of many, the last one that is not known tells why, whichever is found first */
-    rt_ask(app, name,
-           "<any><method regex='aaaa(a+)+$'/><method name='1'/><method name='2'/>"
-           "<method name='3'/><method name='4'/><method name='5'/><method name='6'/>"
-           "<method name='7'/><method regex='(a+)+$'/></any>",
-           ILP_TARGET_AUTO, &selection);
+    /* of many, the last one that is not known has the reason, whichever is found first */
+    rt_select(app, name,
+              "<any><method regex='aaaa(a+)+$'/><method name='1'/><method name='2'/>"
+              "<method name='3'/><method name='4'/><method name='5'/><method name='6'/>"
+              "<method name='7'/><method regex='(a+)+$'/></any>",
+              ILP_TARGET_AUTO, &selection);
     assert_int_equal(selection.included, ILP_UNKNOWN);
     assert_int_equal(strncmp(selection.detail, want, strlen(want)), 0);
 }

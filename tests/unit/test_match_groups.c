@@ -60,7 +60,7 @@ static void test_groups(void **state)
             struct ilp_selection selection;
             snprintf(text, sizeof text, "%s%s%s%s%s", groups[j].before, atoms[a], atoms[b],
                      atoms[c], groups[j].after);
-            rt_ask(*state, "Gone", text, ILP_TARGET_AUTO, &selection);
+            rt_select(*state, "Gone", text, ILP_TARGET_AUTO, &selection);
             if (selection.included != groups[j].outcome) {
                 fail_msg("%s: %d", text, selection.included);
             }
@@ -113,7 +113,7 @@ static void test_random_groups(void **state)
         struct ilp_selection selection;
         enum ilp_tristate expected = put_tree(&text, 0);
         ib_number(&text, 0, 1);
-        rt_ask(*state, "Gone", (const char *)text.data, ILP_TARGET_AUTO, &selection);
+        rt_select(*state, "Gone", (const char *)text.data, ILP_TARGET_AUTO, &selection);
         if (selection.included != expected) {
             fail_msg("%s: %d, expected %d", (const char *)text.data, selection.included, expected);
         }

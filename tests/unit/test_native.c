@@ -4,7 +4,7 @@
 #include "tests/unit/inspect_image.h"
 #include "inspect/reasons.h"
 
-/* TypeRefs behind those of ii_begin(). TypeDefs: 2 N.S, a struct of ints (11 08); 3 N.E, an enum
+/* TypeRefs after those of ii_begin(). TypeDefs: 2 N.S, a struct of ints (11 08); 3 N.E, an enum
  * (11 0C); 4 N.Holds, a struct with a string (11 10); 5 N.G`1, a struct with a T (15 11 14 01 ..);
  * 6 N.R, byref-like (11 18); 7 N.C. */
 enum { REF_SPAN = 4 /* 15 11 11 01 .. */, REF_GONE = 5 /* 11 15 */, REF_BYREF_LIKE = 6 };
@@ -172,7 +172,7 @@ static void test_values(void **state)
     static const struct {
         const char *returns;
         const char *inserted;
-        const char *asked;
+        const char *requests;
     } rounds[] = {
         {"02", "25 " COPY "1F 01 " ID "28 02 01 00 06",
          "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 02\n"},
@@ -228,7 +228,7 @@ static void test_values(void **state)
         assert_false(result.boxed);
         assert_int_equal(result.passes, ILP_PASS_ID);
         assert_true(result.id == 0x106000001);
-        ii_was_asked(&bench.emitter, rounds[i].asked);
+        ii_requested(&bench.emitter, rounds[i].requests);
         end(&bench);
     }
 }
@@ -242,7 +242,7 @@ static void test_calls(void **state)
         enum ilp_native_call call;
         unsigned max_stack;
         const char *inserted;
-        const char *asked;
+        const char *requests;
     } rounds[] = {
         {ILP_NATIVE_PINVOKE_NO_TRANSITION, 4, "25 " COPY "1F 04 " ID "28 04 01 00 06",
          "type_ref 23000001 System.Runtime.InteropServices.SuppressGCTransitionAttribute\n"
@@ -265,15 +265,15 @@ static void test_calls(void **state)
         open_bench(&bench);
         struct ilp_method_result result = rewrite(&bench, NULL, "0A 14 2A");
         inserts(&result, rounds[i].max_stack, rounds[i].inserted);
-        ii_was_asked(&bench.emitter, rounds[i].asked);
-        /* a second method asks for its locals alone */
+        ii_requested(&bench.emitter, rounds[i].requests);
+        /* a second method requests its locals alone */
         result = rewrite(&bench, NULL, "0A 14 2A");
-        ii_was_asked(&bench.emitter, "standalone_sig 07 01 08\n");
+        ii_requested(&bench.emitter, "standalone_sig 07 01 08\n");
         end(&bench);
     }
 }
 
-/* The new local stands behind 255 or 256 others: the short forms end there. */
+/* The new local follows 255 or 256 others: the short forms end there. */
 static void test_locals(void **state)
 {
     (void)state;
@@ -341,7 +341,7 @@ static void test_references(void **state)
         {"11 10", REF, DONE},                       /* a struct with a string */
         {"15 11 14 01 0E", REF, DONE},              /* G<string> */
         {"15 11 14 01 11 10", REF, DONE},           /* G<Holds> */
-        {"15 11 14 01 13 00", REF, DONE},           /* G<T>: nobody knows */
+        {"15 11 14 01 13 00", REF, DONE},           /* G<T>: not known */
         {"13 00", REF, DONE},                       /* T */
         {"13 01", REF, DONE},                       /* T : allows ref struct */
         {"0E", REF, DONE},
@@ -376,7 +376,7 @@ static void test_references(void **state)
     }
 }
 
-/* What a reference leads to is copied, and asked about like any value. */
+/* What a reference leads to is copied, and checked like any value. */
 static void test_referents(void **state)
 {
     (void)state;
@@ -560,7 +560,7 @@ static void test_calli_again(void **state)
 
 /* ---- rows ---- */
 
-/* What is called behind it, with the longest sequence that there is; both calls together are one
+/* What is called after it, with the longest sequence that there is; both calls together are one
  * inspection. */
 static void test_then(void **state)
 {
@@ -665,7 +665,7 @@ static void test_context(void **state)
             "01 01 00 11 " WANTS_AT("06 01 00 11") "2C 23 "
                                                    "28 05 01 00 0A " THREAD_AT("07 01 00 11")
                                                        THEN_AT("02 01 00 11"));
-    ii_was_asked(&bench.emitter, "standalone_sig 00 03 01 18 09 0A\n"
+    ii_requested(&bench.emitter, "standalone_sig 00 03 01 18 09 0A\n"
                                  "standalone_sig 01 00 01\n"
                                  "assembly_ref mscorlib 1.2.3.4\n"
                                  "type_ref 23000103 System.Threading.Thread\n"
@@ -675,7 +675,7 @@ static void test_context(void **state)
                                  "standalone_sig 07 01 08\n");
     result = rewrite(&bench, NULL, "0A 14 2A");
     assert_true(result.thread);
-    ii_was_asked(&bench.emitter, "standalone_sig 07 01 08\n");
+    ii_requested(&bench.emitter, "standalone_sig 07 01 08\n");
     end_with_context(&bench, &core);
 }
 
@@ -700,7 +700,7 @@ static void test_context_of_exceptions(void **state)
     end_with_context(&bench, &core);
 }
 
-/* In the core library the method is called as it stands there, but not by itself. */
+/* In the core library the method is called as it is there, but not by itself. */
 static void test_context_of_core(void **state)
 {
     struct bench bench = {.app = NULL};

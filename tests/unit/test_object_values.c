@@ -149,7 +149,7 @@ static void test_known_fields(void **state)
     assert_null(known_next_field(name, &field));
 }
 
-/* What each letter of known.def stands for. */
+/* What each letter of known.def means. */
 static void test_right_fields(void **state)
 {
     static const struct {

@@ -371,12 +371,12 @@ static void test_collections(void **state)
     IS(NO_MEMBER, "value[0] == 7", object, &to_empty);
     struct {
         const struct shape *type;
-    } thread = {&hidden}, plain = {&own_root}, nobody = {NULL};
-    const void *to_thread = &thread, *to_plain = &plain, *to_nobody = &nobody;
+    } thread = {&hidden}, plain = {&own_root}, none = {NULL};
+    const void *to_thread = &thread, *to_plain = &plain, *to_none = &none;
     IS(UNREADABLE, "value.Name == null", object, &to_thread);
     MEETS("value != null and value is Thread", object, &to_thread);
     IS(NO_MEMBER, "value.Name == null", object, &to_plain);
-    IS(UNREADABLE, "value.Name == null", object, &to_nobody);
+    IS(UNREADABLE, "value.Name == null", object, &to_none);
     types_in_use = NULL;
 }
 

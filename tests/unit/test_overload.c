@@ -1,5 +1,6 @@
-/* src/inspect/overload.c: which of an inspector's methods takes which value. What is called is told
- * by the MemberRef, and for a generic one the MethodSpec, that the emitter is asked for. */
+/* src/inspect/overload.c: which of an inspector's methods takes which value. What is called is
+ * known by the MemberRef, and for a generic one the MethodSpec, that are requested from the
+ * emitter. */
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/one_request.h"
 
@@ -33,7 +34,7 @@ static const struct {
     {'x', "10 01 01 1E 00 1E 00", 0},     /* any type, which it replaces */
 };
 
-/* TypeRefs behind those of ii_begin(), in the inspector and in the app. */
+/* TypeRefs after those of ii_begin(), in the inspector and in the app. */
 static void add_refs(struct ib_image *b)
 {
     ii_type_ref(b, II_MSCORLIB, "System", "Decimal");        /* 11 */
@@ -143,7 +144,7 @@ static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_ru
     return result;
 }
 
-/* The signature in the MemberRef that was asked for, behind a '*' that of the MethodSpec; "" if
+/* The signature in the MemberRef that was requested, after a '*' that of the MethodSpec; "" if
  * none was. */
 static void called(struct bench *bench, char *text, size_t size)
 {
@@ -176,7 +177,7 @@ static const struct {
     enum ilp_reason answer;
     const char *called;
 } cases[] = {
-    /* typed before generic before object, whatever stands first */
+    /* typed before generic before object, whatever is first */
     {"ogi", "08", BY_NAME, DONE, "00 01 01 08"},
     {"igo", "08", BY_NAME, DONE, "00 01 01 08"},
     {"og", "08", BY_NAME, DONE, ANY("08")},
@@ -277,7 +278,7 @@ static void test_cases(void **state)
     }
 }
 
-/* What the result tells of it: typed and generic ones box nothing. */
+/* What the result says of it: typed and generic ones box nothing. */
 static void test_result(void **state)
 {
     (void)state;
@@ -358,7 +359,7 @@ static void test_remembered(void **state)
         for (size_t i = 0; i < COUNT_OF_METHODS; i++) {
             char text[256];
             bench.method = ILP_TOKEN(ILP_MethodDef, i + 1);
-            /* ask for it again */
+            /* request it again */
             bench.rewriter->module.bindings[0].made->calls[ILPI_OVERLOAD_OBJECT][ILP_PASS_VALUE] =
                 0;
             struct ilp_method_result result = rewrite(&bench, NULL);

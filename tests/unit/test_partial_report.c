@@ -152,7 +152,7 @@ static void test_address_is_used_again(void **state)
 }
 
 /* Its name is known beforehand. A file of this user is what an earlier process of the same number
- * has left; a link is somebody's, and what it leads to stays as it is. */
+ * has left; a link belongs to another user, and what it leads to stays as it is. */
 static void test_planted(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What an inspector gets behind the value: name, id or handle, as bytes, and which of them
+/* What an inspector gets after the value: name, id or handle, as bytes, and which of them
  * where. */
 #include "tests/unit/inspect_image.h"
 
@@ -11,7 +11,7 @@ struct bench {
     ilp_token method;
 };
 
-/* `forms`: signatures of methods MyInspector, NULL behind the last. System.RuntimeMethodHandle is
+/* `forms`: signatures of methods MyInspector, NULL after the last. System.RuntimeMethodHandle is
  * TypeRef 4. */
 static void open_inspector(struct bench *bench, const char *const *forms)
 {
@@ -78,7 +78,7 @@ static struct ilp_method_result rewrite(struct bench *bench, uint8_t pass)
     return result;
 }
 
-/* What stands between `ldnull` and `ret`. */
+/* What is between `ldnull` and `ret`. */
 static void inserts(const struct ilp_method_result *result, const char *inserted)
 {
     struct ii_hex expected = ii_hex(inserted);
@@ -91,7 +91,7 @@ static void inserts(const struct ilp_method_result *result, const char *inserted
 #define OBJECT_HANDLE "00 02 01 1C 11 11"
 #define ASK_CLASS     "assembly_ref Inspector 1.2.3.4\ntype_ref 23000101 Test.Inspector\n"
 
-/* The id is the module's number and the token, whichever bits they have; nothing is asked for
+/* The id is the module's number and the token, whichever bits they have; nothing is requested
  * it. */
 static void test_id(void **state)
 {
@@ -104,7 +104,7 @@ static void test_id(void **state)
         const char *returns;
         uint32_t number;
         int64_t id;
-        const char *asked;
+        const char *requests;
         const char *inserted;
     } rounds[] = {
         {object, "00 00 0E", 1, 0x106000002,
@@ -126,7 +126,7 @@ static void test_id(void **state)
         assert_int_equal(result.passes, ILP_PASS_ID);
         assert_true(result.id == rounds[i].id);
         assert_false(result.nameless);
-        ii_was_asked(&bench.emitter, rounds[i].asked);
+        ii_requested(&bench.emitter, rounds[i].requests);
         end(&bench);
     }
 }
@@ -143,7 +143,7 @@ static void test_handle(void **state)
     assert_int_equal(result.passes, ILP_PASS_HANDLE);
     assert_true(result.id == 0);
     /* TypeDefOrRef of TypeRef 103 is 40D, as two bytes 84 0D (II.23.2.8) */
-    ii_was_asked(&bench.emitter,
+    ii_requested(&bench.emitter,
                  ASK_CLASS "type_ref 23000001 System.RuntimeMethodHandle\n"
                            "member_ref 01000102 MyInspector 00 02 01 1C 11 84 0D\n");
     end(&bench);
@@ -151,13 +151,13 @@ static void test_handle(void **state)
     begin(&bench, forms, "00 00 08", 0);
     result = rewrite(&bench, ILP_PASS_HANDLE);
     inserts(&result, "25 D0 02 00 00 06 28 04 01 00 0A");
-    ii_was_asked(&bench.emitter,
+    ii_requested(&bench.emitter,
                  ASK_CLASS "type_ref 23000001 System.RuntimeMethodHandle\n"
                            "member_ref 01000102 MyInspector 00 02 01 08 11 84 0D\n");
     end(&bench);
 }
 
-/* The form that is asked for, and for a name that need not be taken the value alone. */
+/* The form that is requested, and for a name that need not be taken the value alone. */
 static void test_choice(void **state)
 {
     (void)state;
@@ -187,8 +187,8 @@ static void test_choice(void **state)
     end(&bench);
 }
 
-/* A name that #US has no room for: the id, if somebody takes it and knows what it means; else the
- * method is left. */
+/* A name that #US has no room for: the id, if an overload takes it and the user knows what it
+ * means; else the method is left. */
 static void test_no_room(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static void test_missing(void **state)
     misuses(&bench, ILP_PASS_VALUE);
     misuses(&bench, ILP_PASS_HANDLE);
     end(&bench);
-    begin(&bench, ids, "00 00 08", 0); /* nobody would know what the id means */
+    begin(&bench, ids, "00 00 08", 0); /* the id would have no meaning */
     misuses(&bench, ILP_PASS_ID);
     end(&bench);
     begin(&bench, others, "00 00 08", 1); /* a handle of another namespace, ulong, int */

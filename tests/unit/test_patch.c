@@ -15,12 +15,12 @@ static const struct {
     struct ilp_eh_clause expected_clause;
 } cases[] = {
     {"nothing to insert", CODE(0x2B, 0, 0x2A), {{0}}, .count = 0, .expected = CODE(0x2B, 0, 0x2A)},
-    {"a branch to ret leads to what stands before it: ldarg.0 br.s L nop L: ret",
+    {"a branch to ret leads to what is before it: ldarg.0 br.s L nop L: ret",
      CODE(0x02, 0x2B, 1, 0x00, 0x2A),
      {{3, 0, CODE(DUP_CALL)}},
      .count = 1,
      .expected = CODE(0x02, 0x2B, 1, 0x00, DUP_CALL, 0x2A)},
-    {"behind a tail call: brtrue.s L, tail. call, L: ret; the label leads past the inserted ret",
+    {"after a tail call: brtrue.s L, tail. call, L: ret; the label leads past the inserted ret",
      CODE(0x02, 0x2D, 7, 0xFE, 0x14, 0x28, 1, 0, 0, 6, 0x2A),
      {{4, 1, CODE(0x2A, DUP_CALL)}},
      .count = 1,
@@ -45,7 +45,7 @@ static const struct {
      {{0, 0, CODE(0x00)}},
      .count = 1,
      .expected = CODE(0x00, 0x2B, 0xFD)},
-    {"switch arms, before and behind: L: ldarg.0 switch (L, M) M: ret",
+    {"switch arms, before and after: L: ldarg.0 switch (L, M) M: ret",
      CODE(0x02, 0x45, 2, 0, 0, 0, 0xF2, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0x2A),
      {{0, 0, CODE(0x00)}, {2, 1, CODE(0x00, 0x00, 0x00)}},
      .count = 2,
@@ -56,7 +56,7 @@ static const struct {
      {{1, 0, CODE(0x00)}},
      .count = 1,
      .expected = CODE(0x38, 0, 0, 0, 0, 0x00, 0x2A)},
-    {"what is put before a handler is its own, what is put behind it is not",
+    {"what is put before a handler is its own, what is put after it is not",
      CODE(0xDE, 1, 0xDC, 0x2A),
      {{1, 0, CODE(0x00)}, {2, 0, CODE(DUP_CALL)}},
      .count = 2,
@@ -109,7 +109,7 @@ static void cases_come_out_as_written(void **state)
     }
 }
 
-/* br.s over `between` nops to a ret, and as many bytes put before the ret, reached behind them or
+/* br.s over `between` nops to a ret, and as many bytes put before the ret, reached after them or
  * not. */
 static uint8_t branch_over(uint32_t between, uint32_t inserted, size_t *size)
 {
@@ -198,7 +198,7 @@ static void a_branch_at_the_far_end_counts(void **state)
         uint32_t a, b;
         uint8_t a_distance;
     } far_ends[] = {
-        {0, 127, 127},               /* A over B, to right behind it */
+        {0, 127, 127},               /* A over B, to right after it */
         {126, 0, (uint8_t)INT8_MIN}, /* A back to B itself */
     };
     for (size_t i = 0; i < 2; i++) {
@@ -210,7 +210,7 @@ static void a_branch_at_the_far_end_counts(void **state)
         bytes[far_ends[i].b] = 0x2C;
         bytes[far_ends[i].b + 1] = 127;
         patching_begin(&patching, (struct ilp_bytes){bytes, sizeof bytes}, NULL, 0);
-        /* behind A and its target, before B's */
+        /* after A and its target, before B's */
         uint32_t index = patching.code.index_at[far_ends[i].b + 128];
         assert_int_equal(
             patching_apply(&patching, &(struct ilpi_insertion){index, 0, {&nop, 1}}, 1), ILP_OK);
@@ -234,10 +234,10 @@ static const struct {
     {"before the end", {{4, 0, CODE(0x00)}}, 1, ILP_E_MISUSE},
     {"twice at one place", {{1, 0, CODE(0x00)}, {1, 0, CODE(0x00)}}, 2, ILP_E_MISUSE},
     {"falling", {{1, 0, CODE(0x00)}, {0, 0, CODE(0x00)}}, 2, ILP_E_MISUSE},
-    {"behind a prefix", {{2, 0, CODE(0x00)}}, 1, ILP_E_MISUSE},
-    {"an entry behind the bytes", {{0, 2, CODE(0x00)}}, 1, ILP_E_MISUSE},
+    {"after a prefix", {{2, 0, CODE(0x00)}}, 1, ILP_E_MISUSE},
+    {"an entry after the bytes", {{0, 2, CODE(0x00)}}, 1, ILP_E_MISUSE},
     {"an entry inside an instruction", {{0, 1, CODE(0x1F, 0x00)}}, 1, ILP_E_MISUSE},
-    {"an entry behind a prefix", {{0, 2, CODE(0xFE, 0x13, 0x4A)}}, 1, ILP_E_MISUSE},
+    {"an entry after a prefix", {{0, 2, CODE(0xFE, 0x13, 0x4A)}}, 1, ILP_E_MISUSE},
     {"half an instruction", {{0, 0, CODE(0x00, 0x1F)}}, 1, ILP_E_MISUSE},
     {"no instruction", {{0, 0, CODE(0x24)}}, 1, ILP_E_MISUSE},
     {"a branch past the old instruction", {{0, 0, CODE(0x2B, 0x01)}}, 1, ILP_E_MISUSE},
@@ -273,7 +273,7 @@ static void misuse_is_refused(void **state)
     patching_end(&patching);
 }
 
-/* The plan is held against what is written: a change behind our back is an error, not a bad
+/* The plan is compared with what is written: a change in between is an error, not a bad
  * method. */
 static void code_that_changed_since_is_refused(void **state)
 {

@@ -112,7 +112,7 @@ static void test_like(void **state)
         {"*\\*", "ab*", ILP_YES},
         {"*\\*", "ab", ILP_NO},
         {"*\\*x", "**x", ILP_YES},
-        {"a\\", "a\\", ILP_YES}, /* nothing behind it: it is itself */
+        {"a\\", "a\\", ILP_YES}, /* nothing after it: it is itself */
         {"*\\", "a\\", ILP_YES},
         {"\\", "", ILP_NO},
         {"\\é", "é", ILP_YES},
@@ -132,7 +132,7 @@ static void test_like(void **state)
         {"??", "\xC3\xC3", ILP_YES},
         {"??", "\xE2\x82", ILP_YES},           /* cut off */
         {"??", "\xC0\x80", ILP_YES},           /* longer than needed */
-        {"????", "\xF4\x90\x80\x80", ILP_YES}, /* behind U+10FFFF */
+        {"????", "\xF4\x90\x80\x80", ILP_YES}, /* after U+10FFFF */
         {"?\xC3\xA9", "\xC3\xC3\xA9", ILP_YES},
         {"*b",
          "\xFF\xFE"
@@ -155,7 +155,7 @@ static size_t character(struct ilp_bytes text)
     return length != 0 ? length : 1;
 }
 
-static struct ilp_bytes behind(struct ilp_bytes text, size_t size)
+static struct ilp_bytes after(struct ilp_bytes text, size_t size)
 {
     return (struct ilp_bytes){text.data + size, text.size - size};
 }
@@ -166,21 +166,21 @@ static bool oracle(struct ilp_bytes pattern, struct ilp_bytes text)
         return text.size == 0;
     }
     if (pattern.data[0] == '*') {
-        return oracle(behind(pattern, 1), text) ||
-               (text.size != 0 && oracle(pattern, behind(text, character(text))));
+        return oracle(after(pattern, 1), text) ||
+               (text.size != 0 && oracle(pattern, after(text, character(text))));
     }
     if (text.size == 0) {
         return false;
     }
     size_t n = character(text);
     if (pattern.data[0] == '?') {
-        return oracle(behind(pattern, 1), behind(text, n));
+        return oracle(after(pattern, 1), after(text, n));
     }
-    struct ilp_bytes literal = pattern.data[0] == '\\' && pattern.size > 1 ? behind(pattern, 1)
+    struct ilp_bytes literal = pattern.data[0] == '\\' && pattern.size > 1 ? after(pattern, 1)
                                                                            : pattern;
     size_t m = character(literal);
     return n == m && memcmp(literal.data, text.data, n) == 0 &&
-           oracle(behind(literal, m), behind(text, n));
+           oracle(after(literal, m), after(text, n));
 }
 
 /* Pieces few enough that texts and patterns meet; a pattern takes the first `valid` alone, since
@@ -340,7 +340,7 @@ static void test_bad_regex(void **state)
 {
     static const struct {
         const char *pattern;
-        uint32_t column; /* behind the mistake, where PCRE2 stands */
+        uint32_t column; /* after the mistake, where PCRE2 is */
     } cases[] = {
         {"(", 1},      {"a)", 1}, {"é(", 3},   {"[a", 2},    {"a**b(", 2},
         {"a{2,1}", 5}, {"\\", 1}, {"(?<n", 4}, {"ab\\C", 4}, /* one byte of a character is none */

@@ -6,7 +6,7 @@
 /* TypeDefOrRef in a signature (II.23.2.8): "11 11" is VALUETYPE TypeRef 4. */
 #define REF(rid) (rid << 2 | 1)
 
-/* The module's TypeRefs behind those of ii_begin(); the number in a signature stands behind
+/* The module's TypeRefs after those of ii_begin(); the number in a signature follows
  * each. */
 enum {
     REF_POINT = 4,     /* 11  [Lib]L.Point, a struct */

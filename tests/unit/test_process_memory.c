@@ -1,7 +1,7 @@
 /* profiler/ without memory in a process that is traced, and in one that it is attached to, whose
- * methods are compiled anew: the n-th allocation fails, alone or with all that follow. Each process
- * is a copy of this one, since hooks stay for ever, and the test is the command that attaches. A
- * process goes on, prints nothing, and what it could not do is reported. */
+ * methods are compiled again: the n-th allocation fails, alone or with all that follow. Each
+ * process is a copy of this one, since hooks stay for ever, and the test is the command that
+ * attaches. A process goes on, prints nothing, and what it could not do is reported. */
 #include "base/sanitizers.h"
 
 #ifdef HAS_ADDRESS_SANITIZER /* its malloc() is its own */

@@ -3,7 +3,7 @@
 
 #include "profiler/calls.h"
 
-/* One test asks for more memory than there is. */
+/* One test requests more memory than there is. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

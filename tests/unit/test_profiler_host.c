@@ -16,14 +16,14 @@ static void test_class(void **state)
     struct host host;
     void *out = &host;
     struct guid class = guid_from(CLASS_ID), factory_id = guid_from(FACTORY_ID),
-                nobody = guid_from(NOBODYS_ID);
+                unknown = guid_from(UNKNOWN_ID);
     (void)state;
     host_begin(&host, 3);
     get_class_object_fn get = host_open(&host);
-    assert_int_equal(get(&nobody, &factory_id, &out), CLASS_E_CLASSNOTAVAILABLE);
+    assert_int_equal(get(&unknown, &factory_id, &out), CLASS_E_CLASSNOTAVAILABLE);
     assert_null(out);
     out = &host;
-    assert_int_equal(get(&class, &nobody, &out), E_NOINTERFACE);
+    assert_int_equal(get(&class, &unknown, &out), E_NOINTERFACE);
     assert_null(out);
     void *factory = make_factory(&host);
     struct guid two = id_of(ID_ICorProfilerCallback2);
@@ -31,14 +31,14 @@ static void test_class(void **state)
     assert_int_equal(factory_create(factory, &host, &two, &out), CLASS_E_NOAGGREGATION);
     assert_null(out);
     out = &host;
-    assert_int_equal(factory_create(factory, NULL, &nobody, &out), E_NOINTERFACE);
+    assert_int_equal(factory_create(factory, NULL, &unknown, &out), E_NOINTERFACE);
     assert_null(out);
 }
 
 static void test_interfaces(void **state)
 {
     struct host host;
-    struct guid nobody = guid_from(NOBODYS_ID), info = id_of(ID_ICorProfilerInfo3);
+    struct guid unknown = guid_from(UNKNOWN_ID), info = id_of(ID_ICorProfilerInfo3);
     void *out;
     BOOL only = 1;
     (void)state;
@@ -54,7 +54,7 @@ static void test_interfaces(void **state)
         table->Release(host.callback);
         table->Release(host.callback);
     }
-    assert_int_equal(table->QueryInterface(host.callback, &nobody, &out), E_NOINTERFACE);
+    assert_int_equal(table->QueryInterface(host.callback, &unknown, &out), E_NOINTERFACE);
     assert_int_equal(table->QueryInterface(host.callback, &info, &out), E_NOINTERFACE);
     assert_null(out);
     assert_int_equal(table->Release(host.callback), count - 1);
@@ -343,7 +343,7 @@ static void test_same_name(void **state)
     stop(&host);
 }
 
-/* Nothing calls the inspector before it is there, whether a start-up hook loads it or nobody
+/* Nothing calls the inspector before it is there, whether a start-up hook loads it or nothing
  * does. */
 static void test_waits(void **state)
 {

@@ -345,7 +345,7 @@ static void test_generics(void **state)
     end();
 }
 
-/* ---- what the runtime does not tell ---- */
+/* ---- what the runtime does not report ---- */
 
 static void test_unknown(void **state)
 {

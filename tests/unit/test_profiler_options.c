@@ -1,4 +1,4 @@
-/* host/profiler_options.c: what the profiler is asked to do, as text in two forms. */
+/* host/profiler_options.c: what is requested from the profiler, as text in two forms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

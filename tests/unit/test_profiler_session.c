@@ -10,7 +10,7 @@
 #include "il/code.h"
 #include "profiler/tail/event.h"
 
-/* ---- what no one asked for ---- */
+/* ---- what was not requested ---- */
 
 /* All other callbacks are answered, and nothing comes of them. */
 static void test_callbacks(void **state)
@@ -152,7 +152,7 @@ static void test_bodies_fail(void **state)
 
 /* ---- bodies that others have changed ---- */
 
-/* App as another profiler has made it meanwhile: with one more MemberRef, and what it stands on. */
+/* App as another profiler has made it meanwhile: with one more MemberRef, and what it refers to. */
 static struct ilp_image *make_now(const struct session *session, struct ilp_bytes *bytes,
                                   ilp_token *added)
 {

@@ -231,7 +231,7 @@ static void compile(uint64_t *random, unsigned module)
 static void compile_again(uint64_t *random, unsigned module)
 {
     ilp_token token = (ilp_token)any_method(random, module);
-    host_ask_rejit(&process.host, module + 1, token);
+    host_request_rejit(&process.host, module + 1, token);
     callbacks()->ReJITError(process.host.callback, module + 1, token, FUNCTION(module + 1, token),
                             E_FAIL);
 }

@@ -78,33 +78,33 @@ static void check_version(const char *what, const char *expected)
     program_close(&program);
 }
 
-#define ASKS(version) "\"framework\": { \"name\": \"" CORE "\", \"version\": \"" version "\" }"
+#define REQUESTS(version) "\"framework\": { \"name\": \"" CORE "\", \"version\": \"" version "\" }"
 
 static void test_rolls_forward(void **state)
 {
     static const struct {
         const char *options, *expected;
     } cases[] = {
-        {ASKS("3.1.0"), "3.1.10"},
-        {ASKS("3.0.0"), "3.1.10"},
-        {ASKS("3.1.11"), "3.2.5"},
-        {ASKS("2.0.0"), "2.0.0 is not installed, nor a version that would do"},
-        {ASKS("5.0.0"), "5.1.0-preview.1"}, /* no release will do */
-        {ASKS("6.0.0"), "6.0.0 is not installed"},
-        {ASKS("3.0.0") ", \"rollForward\": \"LatestMinor\"", "3.2.5"},
-        {ASKS("2.0.0") ", \"rollForward\": \"Major\"", "3.1.10"},
-        {ASKS("2.0.0") ", \"rollForward\": \"latestMajor\"", "4.0.1"},
-        {ASKS("3.1.0") ", \"rollForward\": \"LatestPatch\"", "3.1.10"},
-        {ASKS("3.0.0") ", \"rollForward\": \"LatestPatch\"", "3.0.0 is not installed"},
-        {ASKS("3.1.2") ", \"rollForward\": \"Disable\"", "3.1.2"},
-        {ASKS("3.1.3") ", \"rollForward\": \"Disable\"", "3.1.3 is not installed"},
-        {ASKS("3.1.0") ", \"applyPatches\": false", "3.1.2"},
-        {ASKS("3.1.0") ", \"rollForwardOnNoCandidateFx\": 0", "3.1.10"},
-        {ASKS("3.0.0") ", \"rollForwardOnNoCandidateFx\": 0", "3.0.0 is not installed"},
-        {ASKS("2.0.0") ", \"rollForwardOnNoCandidateFx\": 2", "3.1.10"},
-        {ASKS("3.1.0") ", \"rollForwardOnNoCandidateFx\": 3", "is 0, 1 or 2"},
-        {ASKS("3.1.0") ", \"rollForward\": \"Sideways\"", "no such policy of rolling forward"},
-        {ASKS("3.1.0") ", \"rollForward\": \"Minor\", \"applyPatches\": true",
+        {REQUESTS("3.1.0"), "3.1.10"},
+        {REQUESTS("3.0.0"), "3.1.10"},
+        {REQUESTS("3.1.11"), "3.2.5"},
+        {REQUESTS("2.0.0"), "2.0.0 is not installed, nor a version that would do"},
+        {REQUESTS("5.0.0"), "5.1.0-preview.1"}, /* no release will do */
+        {REQUESTS("6.0.0"), "6.0.0 is not installed"},
+        {REQUESTS("3.0.0") ", \"rollForward\": \"LatestMinor\"", "3.2.5"},
+        {REQUESTS("2.0.0") ", \"rollForward\": \"Major\"", "3.1.10"},
+        {REQUESTS("2.0.0") ", \"rollForward\": \"latestMajor\"", "4.0.1"},
+        {REQUESTS("3.1.0") ", \"rollForward\": \"LatestPatch\"", "3.1.10"},
+        {REQUESTS("3.0.0") ", \"rollForward\": \"LatestPatch\"", "3.0.0 is not installed"},
+        {REQUESTS("3.1.2") ", \"rollForward\": \"Disable\"", "3.1.2"},
+        {REQUESTS("3.1.3") ", \"rollForward\": \"Disable\"", "3.1.3 is not installed"},
+        {REQUESTS("3.1.0") ", \"applyPatches\": false", "3.1.2"},
+        {REQUESTS("3.1.0") ", \"rollForwardOnNoCandidateFx\": 0", "3.1.10"},
+        {REQUESTS("3.0.0") ", \"rollForwardOnNoCandidateFx\": 0", "3.0.0 is not installed"},
+        {REQUESTS("2.0.0") ", \"rollForwardOnNoCandidateFx\": 2", "3.1.10"},
+        {REQUESTS("3.1.0") ", \"rollForwardOnNoCandidateFx\": 3", "is 0, 1 or 2"},
+        {REQUESTS("3.1.0") ", \"rollForward\": \"Sideways\"", "no such policy of rolling forward"},
+        {REQUESTS("3.1.0") ", \"rollForward\": \"Minor\", \"applyPatches\": true",
          "rollForward excludes rollForwardOnNoCandidateFx and applyPatches"},
         {"\"framework\": { \"name\": \"" CORE "\" }", "a framework needs a name and a version"},
         {"\"framework\": { \"name\": \"../x\", \"version\": \"1.0.0\" }", "needs a name"},
@@ -133,7 +133,7 @@ static void test_environment(void **state)
 {
     (void)state;
     install(CORE, "3.1.2 3.1.10 3.2.5 4.0.1 5.0.0-preview.2");
-    write_config(ASKS("3.1.0"));
+    write_config(REQUESTS("3.1.0"));
     setenv("DOTNET_ROLL_FORWARD", "LatestMinor", 1);
     check_version("DOTNET_ROLL_FORWARD", "3.2.5");
     setenv("DOTNET_ROLL_FORWARD", "LatestMajor", 1);
@@ -141,12 +141,12 @@ static void test_environment(void **state)
     check_version("DOTNET_ROLL_FORWARD_TO_PRERELEASE", "5.0.0-preview.2");
     unsetenv("DOTNET_ROLL_FORWARD");
     unsetenv("DOTNET_ROLL_FORWARD_TO_PRERELEASE");
-    write_config(ASKS("3.0.0"));
+    write_config(REQUESTS("3.0.0"));
     setenv("DOTNET_ROLL_FORWARD_ON_NO_CANDIDATE_FX", "0", 1);
     check_version("DOTNET_ROLL_FORWARD_ON_NO_CANDIDATE_FX", "3.0.0 is not installed");
 }
 
-/* A framework asks for another one: what both want is looked up again. */
+/* A framework requests another one: what both want is looked up again. */
 static void test_frameworks_of_frameworks(void **state)
 {
     static const char web[] = "{ \"runtimeOptions\": { \"framework\": { \"name\": \"" CORE
@@ -272,14 +272,16 @@ static void test_older_runtimes(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct runtime_config config;
-        struct version asked;
+        struct version requested;
         write_config(cases[i].options);
         assert_true(runtime_config_read(&config, tree_path(&tree, "app/App.runtimeconfig.json")));
-        assert_int_equal(runtime_config_is_before(&config, 7, 0, &asked), cases[i].before[0] != 0);
+        assert_int_equal(runtime_config_is_before(&config, 7, 0, &requested),
+                         cases[i].before[0] != 0);
         if (cases[i].before[0] != 0) {
-            assert_int_equal(asked.part[0], cases[i].before[0]);
-            assert_int_equal(asked.part[1], cases[i].before[1]);
-            assert_false(runtime_config_is_before(&config, asked.part[0], asked.part[1], &asked));
+            assert_int_equal(requested.part[0], cases[i].before[0]);
+            assert_int_equal(requested.part[1], cases[i].before[1]);
+            assert_false(runtime_config_is_before(&config, requested.part[0], requested.part[1],
+                                                  &requested));
         }
         runtime_config_free(&config);
     }
@@ -314,7 +316,7 @@ static void check_place(const char *path, enum place place)
         fail_msg("%s (%s), expected %s", found->image ? found->image->name : "nowhere",
                  place_word(found->place), path);
     }
-    assert_ptr_equal(references_find(references, &name), found); /* asked again */
+    assert_ptr_equal(references_find(references, &name), found); /* queried again */
     references_close(references);
 }
 
@@ -334,13 +336,13 @@ static void write_deps(const char *path, const char *of_library)
     tree_file(&tree, path, text);
 }
 
-/* A package lies in a cache, by the folder that the file names. */
+/* A package is in a cache, by the folder that the file names. */
 static void test_packages(void **state)
 {
     (void)state;
     install(CORE, "3.1.2");
     put_assembly("app/App.dll", "App", 1);
-    write_config(ASKS("3.1.0"));
+    write_config(REQUESTS("3.1.0"));
     write_deps("app/App.deps.json", RUNTIME);
     check_place(NULL, PLACE_PACKAGE);
     put_assembly("cache/lib/1.0.0/lib/net6.0/Lib.dll", "Lib", 1);
@@ -357,8 +359,8 @@ static void test_caches(void **state)
     install(CORE, "3.1.2");
     put_assembly("app/App.dll", "App", 1);
     write_deps("app/App.deps.json", RUNTIME);
-    write_config(ASKS("3.1.0") ", \"tfm\": \"net10.0\", \"additionalProbingPaths\": [ 1, "
-                               "\"/no/such|arch|/|tfm|\" ]");
+    write_config(REQUESTS("3.1.0") ", \"tfm\": \"net10.0\", \"additionalProbingPaths\": [ 1, "
+                                   "\"/no/such|arch|/|tfm|\" ]");
     put_assembly("fallback/lib/1.0.0/lib/net6.0/Lib.dll", "Lib", 1);
     setenv("NUGET_FALLBACK_PACKAGES", tree_path(&tree, "fallback"), 1);
     check_place("fallback/lib/1.0.0/lib/net6.0/Lib.dll", PLACE_PACKAGE);
@@ -396,7 +398,7 @@ static void test_variants(void **state)
                      "\"runtime\" }, \"runtimes/win/lib/net6.0/Lib.dll\": { \"rid\": \"win\", "
                      "\"assetType\": \"runtime\" } }",
              path, dotnet_architecture());
-    write_config(ASKS("3.1.0"));
+    write_config(REQUESTS("3.1.0"));
     write_deps("app/App.deps.json", text);
     check_place("app/Lib.dll", PLACE_BESIDE); /* it is not there */
     char whole[300];
@@ -419,7 +421,7 @@ static void test_preferred(void **state)
     put_assembly("app/App.dll", "App", 1);
     put_assembly("app/Lib.dll", "Lib", 1);
     put_assembly("dotnet/shared/" CORE "/3.1.2/Lib.dll", "Lib", 1);
-    write_config(ASKS("3.1.0"));
+    write_config(REQUESTS("3.1.0"));
     write_deps("app/App.deps.json", RUNTIME);
     for (size_t i = 0; i < COUNT(versions); i++) {
         char text[300];

@@ -110,7 +110,7 @@ static void check_refused(const struct ib_file *file, ilp_status expected, const
     assert_int_equal(error.offset, offset);
 }
 
-static void headers_that_lie(void **state)
+static void headers_that_are_wrong(void **state)
 {
     (void)state;
     struct ib_file file = r2r_file(X64_LINUX);
@@ -256,7 +256,7 @@ static void processors_it_is_bound_to(void **state)
     struct ilp_write_info info;
     close_built(changed(&file, &info));
     assert_string_equal(info.bound_to, "x64");
-    assert_true(info.mvid_kept); /* nobody renewed it */
+    assert_true(info.mvid_kept); /* it was not renewed */
     free(file.data);
 }
 
@@ -357,7 +357,7 @@ static void mvids_that_are_recorded(void **state)
 static void headers_grow(void **state)
 {
     (void)state;
-    struct ib_file file = r2r_file(X64_LINUX); /* no byte is free behind the section table */
+    struct ib_file file = r2r_file(X64_LINUX); /* no byte is free after the section table */
     struct ilp_write_info info;
     struct ilp_image *after = changed(&file, &info);
     assert_true(info.headers_grown);
@@ -387,7 +387,7 @@ int main(void)
         cmocka_unit_test(machines_and_systems),
         cmocka_unit_test(header_is_read),
         cmocka_unit_test(owner_without_nul),
-        cmocka_unit_test(headers_that_lie),
+        cmocka_unit_test(headers_that_are_wrong),
         cmocka_unit_test(sections_that_lead_nowhere),
         cmocka_unit_test(every_byte_of_the_header),
         cmocka_unit_test(becomes_il_only),

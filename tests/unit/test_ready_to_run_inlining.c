@@ -138,7 +138,7 @@ static void numbers_of_every_length(void **state)
                    {{0x0F, 3, 0, 0, 0}, 5, 3}};
     (void)state;
     for (size_t i = 0; i < COUNT(numbers); i++) {
-        /* the entry stands in front of its bucket's number, so the distance is negative: 3 - 11 */
+        /* the entry is in front of its bucket's number, so the distance is negative: 3 - 11 */
         uint8_t table[24] = {0x00, 9, 11, N(2), N(2 << 2)};
         memcpy(table + 5, numbers[i].bytes, numbers[i].size);
         table[10] = 0xAA;

@@ -92,7 +92,7 @@ static void test_common_names(void **state)
     assert_int_equal(of(NULL, "password"), SECRECY_NONE);
 }
 
-/* What somebody names is hidden altogether, be it a common name. */
+/* What the user names is hidden altogether, be it a common name. */
 static void test_added_names(void **state)
 {
     struct redaction *redaction;

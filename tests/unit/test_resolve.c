@@ -255,7 +255,7 @@ static void test_modules(void **state)
     ii_close(&files);
 }
 
-static void test_lies(void **state)
+static void test_wrong_tokens(void **state)
 {
     (void)state;
     static const ilp_token wrong[] = {
@@ -357,7 +357,7 @@ int main(void)
         cmocka_unit_test(test_own_module),    cmocka_unit_test(test_other_assembly),
         cmocka_unit_test(test_forwards),      cmocka_unit_test(test_forward_cycles),
         cmocka_unit_test(test_other_exports), cmocka_unit_test(test_modules),
-        cmocka_unit_test(test_lies),          cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_wrong_tokens),  cmocka_unit_test(test_depth),
         cmocka_unit_test(test_identity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

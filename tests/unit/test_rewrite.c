@@ -55,7 +55,7 @@ static const struct {
      0},
     {"constrained", "14 FE 16 01 00 00 01 " CALLVIRT " 2A",
      "14 FE 16 01 00 00 01 " CALLVIRT " " SHOW " 2A", DONE, 1, 1, 0, 0, 0, 0},
-    {"tail at the end of a try", /* behind its ret, code would be in no block or another */
+    {"tail at the end of a try", /* after its ret, code would be in no block or another */
      "= 0B 30 02 00 0E 00 00 00 00 00 00 00 14 25 2D 08 26 FE 14 " CALL " 2A DC 00 00"
      "01 10 00 00 02 00 04 00 08 0D 00 01 00 00 00 00",
      NULL, TAIL, 1, 0, 0, 1, 0, 0},
@@ -189,7 +189,7 @@ static void rewrite_cases(struct ilp_image *image, bool from_memory)
     struct ilp_rewriter *rewriter = open_rewriter(image, &inspector, &emitter.interface);
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct ii_hex before = body_of(cases[i].before);
-        struct ilp_bytes body = exact(before.data, before.size); /* no byte behind it is read */
+        struct ilp_bytes body = exact(before.data, before.size); /* no byte after it is read */
         struct ilp_method_result result;
         assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1), NULL,
                                             from_memory ? body : (struct ilp_bytes){NULL, 0},
@@ -326,7 +326,7 @@ static const struct {
     {"00 00 08", 0x2000, true, ILP_REASON_BAD_SIGNATURE},
 };
 
-/* A method that is not inspected asks the emitter for nothing. */
+/* A method that is not inspected requests nothing from the emitter. */
 static void test_no_questions(void **state)
 {
     (void)state;
@@ -511,7 +511,7 @@ static void test_too_large(void **state)
 
 /* ---- emitters that fail ---- */
 
-/* Two methods, int32 and string: the first asks five questions, the second one. */
+/* Two methods, int32 and string: the first makes five requests, the second one. */
 static struct ilp_image *two_methods(void)
 {
     struct ib_image b;
@@ -648,7 +648,7 @@ static ilp_status rewrite_with(struct ilp_image *image, const struct ii_inspecto
     return status;
 }
 
-/* Every allocation fails once: no other answer, nothing left behind. */
+/* Every allocation fails once: no other answer, nothing left over. */
 static void test_memory(void **state)
 {
     (void)state;

@@ -93,7 +93,7 @@ static struct ilp_bytes body_in_image(const struct ilp_image *image, ilp_rid met
     return rva != 0 ? ilp_image_rva(image, rva, NULL) : (struct ilp_bytes){NULL, 0};
 }
 
-/* What was asked for in vain would be a row more in the module. */
+/* What was requested in vain would be a row more in the module. */
 static void rewrite_in_both(struct hosts *hosts, ilp_rid rid)
 {
     struct ilp_method_result by_file;
@@ -101,7 +101,7 @@ static void rewrite_in_both(struct hosts *hosts, ilp_rid rid)
     uint32_t rows = ilp_edit_row_count(hosts->edit, ILP_MemberRef) +
                     ilp_edit_row_count(hosts->edit, ILP_TypeRef) +
                     ilp_edit_row_count(hosts->edit, ILP_TypeSpec);
-    unsigned asked = hosts->fake.calls;
+    unsigned calls = hosts->fake.calls;
     assert_int_equal(ilp_rewrite_method(hosts->file, ILP_TOKEN(ILP_MethodDef, rid), NULL,
                                         (struct ilp_bytes){NULL, 0}, &by_file, NULL),
                      ILP_OK);
@@ -112,7 +112,7 @@ static void rewrite_in_both(struct hosts *hosts, ilp_rid rid)
     if (by_file.body.size != 0) {
         assert_int_equal(ilp_edit_set_body(hosts->edit, rid, by_file.body, NULL), ILP_OK);
     } else {
-        assert_int_equal(hosts->fake.calls, asked);
+        assert_int_equal(hosts->fake.calls, calls);
         assert_int_equal(rows, ilp_edit_row_count(hosts->edit, ILP_MemberRef) +
                                    ilp_edit_row_count(hosts->edit, ILP_TypeRef) +
                                    ilp_edit_row_count(hosts->edit, ILP_TypeSpec));
@@ -337,7 +337,7 @@ static void test_two_ways(void **state)
     assert_true(ways.at_end > 0 && ways.others > 0);
 }
 
-/* A report that says no ends the work; nothing is left behind. */
+/* A report that says no ends the work; nothing is left over. */
 static ilp_status says_no(void *user, ilp_token method, const struct ilp_method_result *result,
                           struct ilp_error *error)
 {

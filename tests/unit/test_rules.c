@@ -403,7 +403,7 @@ static unsigned check_bad(const char *xml, size_t size, uint32_t line, uint32_t 
     }
     assert_int_equal(error.status, status);
     assert_int_equal(ilp_rules_count(rules), 0);
-    assert_int_equal(add_bytes(rules, xml, size, NULL), ILP_E_BAD_RULES); /* nobody wants to know */
+    assert_int_equal(add_bytes(rules, xml, size, NULL), ILP_E_BAD_RULES); /* no error is taken */
     ilp_rules_close(rules);
     return wrong;
 }

@@ -39,7 +39,7 @@ static void every_tag_goes_there_and_back(void **state)
     }
 }
 
-static void no_table_stands_under_two_tags(void **state)
+static void no_table_has_two_tags(void **state)
 {
     (void)state;
     for (unsigned coded = 0; coded < ILPI_CODED_COUNT; coded++) {
@@ -239,7 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tag_goes_there_and_back),
-        cmocka_unit_test(no_table_stands_under_two_tags),
+        cmocka_unit_test(no_table_has_two_tags),
         cmocka_unit_test(null_and_strangers),
         cmocka_unit_test(heaps_widen_by_their_flags),
         cmocka_unit_test(constants_do_not_widen),

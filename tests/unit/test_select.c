@@ -246,7 +246,7 @@ static void put_rules(struct ib_bytes *xml, const struct names *names)
     put(xml, "\n</rules>");
 }
 
-static ilp_status tell_nothing(void *user, const struct ilp_rule_trace *trace)
+static ilp_status ignore_trace(void *user, const struct ilp_rule_trace *trace)
 {
     (void)user;
     (void)trace;
@@ -290,7 +290,7 @@ static void compare(const struct rt_app *app, const struct names *names, struct 
         same_selection(&selection, &expected, method, &xml);
         assert_true(possible || selection.included != ILP_YES);
         if (rid % 8 == 0) {
-            assert_int_equal(ilp_explain(selector, method, tell_nothing, NULL, &explained, NULL),
+            assert_int_equal(ilp_explain(selector, method, ignore_trace, NULL, &explained, NULL),
                              ILP_OK);
             same_selection(&explained, &expected, method, &xml);
         }
@@ -337,7 +337,7 @@ static void test_random_files(void **state)
     }
 }
 
-/* What the assembly alone tells: "Rules" is its name. */
+/* What the assembly alone decides: "Rules" is its name. */
 static void test_any(void **state)
 {
     static const struct {
@@ -396,7 +396,7 @@ static struct ilp_bytes bytes_of(const char *text)
     return (struct ilp_bytes){(const uint8_t *)text, strlen(text)};
 }
 
-/* 10,000 rules of each kind that can be looked up; no method is asked about any but its own. */
+/* 10,000 rules of each kind that can be looked up; no method is tested with any but its own. */
 static void test_look_up(void **state)
 {
     enum { MANY = 1000 };
@@ -468,8 +468,8 @@ static void test_look_up(void **state)
 static void test_shared_part(void **state)
 {
     struct ilp_selection selection;
-    rt_ask(*state, "Void", "<any><method like='*QVoid*'/><method like='*Void'/></any>",
-           ILP_TARGET_AUTO, &selection);
+    rt_select(*state, "Void", "<any><method like='*QVoid*'/><method like='*Void'/></any>",
+              ILP_TARGET_AUTO, &selection);
     assert_int_equal(selection.included, ILP_YES);
 }
 
@@ -570,7 +570,7 @@ static void test_odd_signatures(void **state)
     close_built(app.image);
 }
 
-/* What is said of another assembly is not asked again for each method. */
+/* What is found in another assembly is not looked up again for each method. */
 static void test_other_assemblies(void **state)
 {
     struct ilp_rules *rules = rt_rules(
@@ -600,16 +600,17 @@ static void test_no_assembly(void **state)
     rt_build(&b);
     b.tables[ILP_Assembly].count = 0;
     app.image = built_root(&b);
-    rt_ask(&app, "Int", "<assembly name=''/>", ILP_TARGET_AUTO, &selection);
+    rt_select(&app, "Int", "<assembly name=''/>", ILP_TARGET_AUTO, &selection);
     assert_int_equal(selection.included, ILP_YES);
-    rt_ask(&app, "Int", "<assembly version='[0]'/>", ILP_TARGET_AUTO, &selection);
+    rt_select(&app, "Int", "<assembly version='[0]'/>", ILP_TARGET_AUTO, &selection);
     assert_int_equal(selection.included, ILP_YES);
-    rt_ask(&app, "Int", "<assembly name='App'/>", ILP_TARGET_AUTO, &selection);
+    rt_select(&app, "Int", "<assembly name='App'/>", ILP_TARGET_AUTO, &selection);
     assert_int_equal(selection.included, ILP_NO);
     rt_close(&app);
 }
 
-/* Many threads may ask one set of rules, each with a selector of its own: here two, in turns. */
+/* Many threads may evaluate one set of rules, each with a selector of its own: here two, in
+ * turns. */
 static void test_two_selectors(void **state)
 {
     struct rt_app *app = *state;
@@ -646,8 +647,9 @@ static const char memory_rules[] =
     "<include><body tail-calls='yes' min-size='2'/><affected-by "
     "bug='x86-struct-return'/></include></rules>";
 
-/* Each method, selected and explained. *failed counts the questions that were asked twice. */
-static ilp_status ask_all(const struct rt_app *app, struct ilp_selector *selector, unsigned *failed)
+/* Each method, selected and explained. *failed counts the queries that were made twice. */
+static ilp_status select_all(const struct rt_app *app, struct ilp_selector *selector,
+                             unsigned *failed)
 {
     ilp_status first = ILP_OK;
     for (ilp_rid rid = 1; rid <= ilp_row_count(app->image, ILP_MethodDef); rid++) {
@@ -656,7 +658,7 @@ static ilp_status ask_all(const struct rt_app *app, struct ilp_selector *selecto
             struct ilp_selection selection;
             struct ilp_error error = {0};
             ilp_status status = i == 0 ? ilp_select(selector, method, &selection, &error)
-                                       : ilp_explain(selector, method, tell_nothing, NULL,
+                                       : ilp_explain(selector, method, ignore_trace, NULL,
                                                      &selection, &error);
             if (status != ILP_OK) {
                 assert_int_equal(status, ILP_E_NO_MEMORY);
@@ -671,7 +673,7 @@ static ilp_status ask_all(const struct rt_app *app, struct ilp_selector *selecto
     return first;
 }
 
-/* The n-th allocation fails; the question can be asked again. */
+/* The n-th allocation fails; the query can be repeated. */
 static void test_memory_fails(void **state)
 {
     struct memory memory = {0};
@@ -684,7 +686,7 @@ static void test_memory_fails(void **state)
     assert_int_equal(ilp_selector_open(&selector, rules, app->image, &app->resolver,
                                        ILP_TARGET_AUTO, &allocator, NULL),
                      ILP_OK);
-    assert_int_equal(ask_all(app, selector, &failed), ILP_OK);
+    assert_int_equal(select_all(app, selector, &failed), ILP_OK);
     ilp_selector_close(selector);
     memory_is_empty(&memory);
     size_t calls = memory.calls;
@@ -696,7 +698,7 @@ static void test_memory_fails(void **state)
         ilp_status status = ilp_selector_open(&selector, rules, app->image, &app->resolver,
                                               ILP_TARGET_AUTO, &allocator, &error);
         if (status == ILP_OK) {
-            status = ask_all(app, selector, &failed);
+            status = select_all(app, selector, &failed);
             ilp_selector_close(selector);
         } else {
             assert_null(selector);
@@ -740,7 +742,7 @@ static void test_memory_limit(void **state)
 /* ---- a budget that is spent ---- */
 
 /* Methods that share one signature, whose text names a long type many times: at some point it is
- * not made any more, and what asks for it is not known. Rules in front of that one still decide. */
+ * not made any more, and what requests it is not known. Rules in front of that one still decide. */
 static void test_budget(void **state)
 {
     enum { METHODS = 1000, PARAMETERS = 60 };
@@ -788,22 +790,22 @@ static void test_budget(void **state)
     };
     /* a question has one answer, also for the method with which the budget ends */
     struct ilp_rules *none = rt_rules("<rules/>");
-    struct ilp_selector *asked = rt_selector(&app, none, ILP_TARGET_AUTO);
+    struct ilp_selector *own = rt_selector(&app, none, ILP_TARGET_AUTO);
     unsigned answered = 0;
     for (ilp_rid rid = 1; rid <= METHODS; rid++) {
         struct ilp_bytes text;
         bool known;
         bool still_known;
-        ilpi_facts_set(&asked->match.facts, rid);
-        assert_int_equal(ilpi_facts_signature(&asked->match.facts, &text, &known, NULL), ILP_OK);
-        assert_int_equal(ilpi_facts_signature(&asked->match.facts, &text, &still_known, NULL),
+        ilpi_facts_set(&own->match.facts, rid);
+        assert_int_equal(ilpi_facts_signature(&own->match.facts, &text, &known, NULL), ILP_OK);
+        assert_int_equal(ilpi_facts_signature(&own->match.facts, &text, &still_known, NULL),
                          ILP_OK);
         assert_int_equal(known, still_known);
         assert_true(!known || rid == answered + 1); /* it does not come back */
         answered += known;
     }
     assert_true(answered > 100 && answered < METHODS);
-    ilp_selector_close(asked);
+    ilp_selector_close(own);
     ilp_rules_close(none);
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct ilp_rules *rules = rt_rules(cases[i].xml);
@@ -819,7 +821,7 @@ static void test_budget(void **state)
         if (selection.included == ILP_UNKNOWN) {
             assert_int_equal(strncmp(selection.detail, "its signature is too long: ", 27), 0);
         }
-        assert_int_equal(ilp_explain(selector, ILP_TOKEN(ILP_MethodDef, METHODS), tell_nothing,
+        assert_int_equal(ilp_explain(selector, ILP_TOKEN(ILP_MethodDef, METHODS), ignore_trace,
                                      NULL, &again, NULL),
                          ILP_OK);
         assert_int_equal(again.rule, selection.rule);

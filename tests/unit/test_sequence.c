@@ -1,5 +1,5 @@
-/* src/inspect/sequence.c: the inserted instructions, and what is asked of the emitter for them, in
- * which order. */
+/* src/inspect/sequence.c: the inserted instructions, and what is requested from the emitter for
+ * them, in which order. */
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/one_request.h"
 
@@ -32,8 +32,9 @@ static void bench_end(struct bench *bench)
     ii_inspector_close(&bench->inspector);
 }
 
-/* `inserted`: what stands between `ldnull` and `ret`. */
-static void rewrites(struct bench *bench, ilp_token method, const char *asked, const char *inserted)
+/* `inserted`: what is between `ldnull` and `ret`. */
+static void rewrites(struct bench *bench, ilp_token method, const char *requests,
+                     const char *inserted)
 {
     static const uint8_t body[] = {0x0A, 0x14, 0x2A};
     struct ilp_method_result result;
@@ -41,7 +42,7 @@ static void rewrites(struct bench *bench, ilp_token method, const char *asked, c
                                         (struct ilp_bytes){body, sizeof body}, &result, NULL),
                      ILP_OK);
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
-    ii_was_asked(&bench->emitter, asked);
+    ii_requested(&bench->emitter, requests);
     struct ii_hex expected = ii_hex(inserted);
     assert_int_equal(result.body.size, expected.size + 3);
     assert_int_equal(result.body.data[0], (expected.size + 2) << 2 | 2);
@@ -112,7 +113,7 @@ static void test_typed(void **state)
     static const struct {
         const char *form;
         const char *returns;
-        const char *asked;
+        const char *requests;
         const char *inserted;
     } rounds[] = {
         {"00 01 01 08", "00 00 08", "member_ref 01000102 MyInspector 00 01 01 08\n",
@@ -141,21 +142,21 @@ static void test_typed(void **state)
     for (size_t i = 0; i < COUNT(rounds); i++) {
         struct bench bench;
         struct ib_image b;
-        char asked[256];
+        char requests[256];
         ii_begin(&b, "App");
         ii_type(&b, "N", "S", II_VALUE_TYPE);
         ii_type(&b, "N", "C", II_OBJECT);
         ilp_token method = ii_method(&b, "M", rounds[i].returns);
         bench_begin(&bench, &b, rounds[i].form, NULL);
-        snprintf(asked, sizeof asked,
+        snprintf(requests, sizeof requests,
                  "assembly_ref Inspector 1.2.3.4\ntype_ref 23000101 Test.Inspector\n%s",
-                 rounds[i].asked);
-        rewrites(&bench, method, asked, rounds[i].inserted);
+                 rounds[i].requests);
+        rewrites(&bench, method, requests, rounds[i].inserted);
         bench_end(&bench);
     }
 }
 
-/* With the name: it stands between the value and the call, and is asked for first. */
+/* With the name: it is between the value and the call, and is requested first. */
 static void test_typed_with_name(void **state)
 {
     (void)state;
@@ -182,7 +183,7 @@ static void test_typed_with_name(void **state)
         "user_string N.C::M\nassembly_ref Inspector 1.2.3.4\ntype_ref 23000102 Test.Inspector\n"
         "member_ref 01000103 MyInspector 10 01 02 01 1E 00 0E\nmethod_spec 0A000104 0A 01 08\n",
         "25 72 01 01 00 70 28 05 01 00 2B");
-    /* the method itself is asked for once, its instance each time */
+    /* the method itself is requested once, its instance each time */
     rewrites(&bench, other, "user_string N.C::Other\nmethod_spec 0A000104 0A 01 0E\n",
              "25 72 06 01 00 70 28 07 01 00 2B");
     bench_end(&bench);
@@ -214,13 +215,14 @@ static void test_primitives(void **state)
     bench_begin(&bench, &b, II_TAKES_OBJECT, NULL);
     for (size_t i = 0; i <= COUNT(primitives); i++) {
         struct ilp_method_result result;
-        char asked[64];
+        char requests[64];
         assert_int_equal(ilp_rewrite_method(bench.rewriter, warm + (ilp_token)i, NULL,
                                             (struct ilp_bytes){body, sizeof body}, &result, NULL),
                          ILP_OK);
         if (i != 0) {
-            snprintf(asked, sizeof asked, "type_ref 23000001 System.%s\n", primitives[i - 1].name);
-            ii_was_asked(&bench.emitter, asked);
+            snprintf(requests, sizeof requests, "type_ref 23000001 System.%s\n",
+                     primitives[i - 1].name);
+            ii_requested(&bench.emitter, requests);
         }
         bench.emitter.lines.size = 0;
     }
@@ -281,16 +283,16 @@ static void test_names_follow_types(void **state)
                                         "N.Outer/Inner::B", "N.Outer/Inner::"};
     for (size_t i = 0; i < COUNT(order); i++) {
         struct ilp_method_result result;
-        char asked[64];
+        char requests[64];
         bench.emitter.lines.size = 0;
         assert_int_equal(ilp_rewrite_method(bench.rewriter, methods[order[i]], NULL,
                                             (struct ilp_bytes){body, sizeof body}, &result, NULL),
                          ILP_OK);
-        snprintf(asked, sizeof asked, "user_string %s\n", names[order[i]]);
-        if (i != 0) { /* the first one asks for the inspector, too */
-            ii_was_asked(&bench.emitter, asked);
+        snprintf(requests, sizeof requests, "user_string %s\n", names[order[i]]);
+        if (i != 0) { /* the first one requests the inspector, too */
+            ii_requested(&bench.emitter, requests);
         } else {
-            assert_memory_equal(bench.emitter.lines.data, asked, strlen(asked));
+            assert_memory_equal(bench.emitter.lines.data, requests, strlen(requests));
         }
     }
     bench_end(&bench);

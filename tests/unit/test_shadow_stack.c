@@ -62,7 +62,7 @@ static void replay(struct shadow_stack *stack, const char *hooks)
     }
 }
 
-static void replay_anew(const char *hooks)
+static void replay_again(const char *hooks)
 {
     struct shadow_stack stack;
     assert_true(shadow_stack_open(&stack, SHADOW_STACK_LIMIT));
@@ -73,16 +73,16 @@ static void replay_anew(const char *hooks)
 static void calls_nest(void **state)
 {
     (void)state;
-    replay_anew("= +a =a +b =ab +c =abc -c =ab +c =abc -c -b =a +b =ab -b -a =");
-    replay_anew("+a +a +a =aaa -a =aa +b =aab -b -a -a =");
+    replay_again("= +a =a +b =ab +c =abc -c =ab +c =abc -c -b =a +b =ab -b -a =");
+    replay_again("+a +a +a =aaa -a =aa +b =aab -b -a -a =");
 }
 
 /* a calls b; b ends with a call of c, c with one of d: never more than one of them is there. */
 static void tail_calls_pop(void **state)
 {
     (void)state;
-    replay_anew("+a +b =ab ~b =a +c =ac ~c =a +d =ad -d =a -a =");
-    replay_anew("+a ~a = +a =a ~a = +a -a =");
+    replay_again("+a +b =ab ~b =a +c =ac ~c =a +d =ad -d =a -a =");
+    replay_again("+a ~a = +a =a ~a = +a -a =");
 }
 
 /* Thread.Sleep(int) ends with a tail call of native code, which has no hook. The next Enter is of
@@ -90,11 +90,11 @@ static void tail_calls_pop(void **state)
 static void tail_calls_of_native_code_pop(void **state)
 {
     (void)state;
-    replay_anew("+m +s =ms ~s =m +w =mw -w =m -m =");
-    replay_anew("+m +s ~s +s ~s +s ~s =m -m =");
+    replay_again("+m +s =ms ~s =m +w =mw -w =m -m =");
+    replay_again("+m +s ~s +s ~s +s ~s =m -m =");
     /* ... also when it is the last that is called: the next hook is the caller's own Leave */
-    replay_anew("+m +s ~s -m =");
-    replay_anew("+m +t +s ~s ~t =m -m =");
+    replay_again("+m +s ~s -m =");
+    replay_again("+m +t +s ~s ~t =m -m =");
 }
 
 /* Unwinding takes the functions one by one, finally blocks call others meanwhile, and the catcher
@@ -102,7 +102,7 @@ static void tail_calls_of_native_code_pop(void **state)
 static void exceptions_unwind(void **state)
 {
     (void)state;
-    replay_anew("+a +b +c +d =abcd !d =abc +f =abcf -f !c =ab -b =a +e -e -a =");
+    replay_again("+a +b +c +d =abcd !d =abc +f =abcf -f !c =ab -b =a +e -e -a =");
 }
 
 /* A Leave that was missed: the frame has gone with the one below it. A Leave without its Enter is
@@ -111,8 +111,8 @@ static void missed_hooks_heal(void **state)
 {
     (void)state;
     struct shadow_stack stack;
-    replay_anew("+a +b +c =abc -a =");
-    replay_anew("+a +b +a +c =abac -a =ab -b -a =");
+    replay_again("+a +b +c =abc -a =");
+    replay_again("+a +b +a +c =abac -a =ab -b -a =");
     assert_true(shadow_stack_open(&stack, 8));
     replay(&stack, "+a +b =ab");
     assert_false(left(&stack, named('x')));
@@ -213,21 +213,21 @@ static void deferred_pop_fails(void **state)
 {
     (void)state;
     struct deferred deferred;
-    /* b ends with c, both with hooks: the same in the end, though b, which is gone, still stands
+    /* b ends with c, both with hooks: the same in the end, though b, which is gone, still is
      * under c ... */
     assert_string_equal(deferred_replay(&deferred, "+a +b ~b +c"), "abc");
     assert_string_equal(deferred_replay(&deferred, "+a +b ~b +c -c"), "a");
-    replay_anew("+a +b ~b +c =ac -c =a");
+    replay_again("+a +b ~b +c =ac -c =a");
     /* ... but s ends with native code: main calls w next, and w seems to be called by s, which is
      * long gone */
     assert_string_equal(deferred_replay(&deferred, "+m +s ~s +w"), "msw");
-    replay_anew("+m +s ~s +w =mw");
+    replay_again("+m +s ~s +w =mw");
     /* main leaves, and what goes is s: main stays for ever */
     assert_string_equal(deferred_replay(&deferred, "+m +s ~s -m"), "m");
-    replay_anew("+m +s ~s -m =");
+    replay_again("+m +s ~s -m =");
     /* a loop of Sleep grows without end, where a tail call is for not growing at all */
     assert_string_equal(deferred_replay(&deferred, "+m +s ~s +s ~s +s ~s"), "msss");
-    replay_anew("+m +s ~s +s ~s +s ~s =m");
+    replay_again("+m +s ~s +s ~s +s ~s =m");
 }
 
 int main(void)

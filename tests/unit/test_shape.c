@@ -280,7 +280,7 @@ static void test_structs(void **state)
     end(&world);
 }
 
-/* CoreCLR lets references lie upon each other: which of the types it is cannot be told, so nothing
+/* CoreCLR lets references lie upon each other: which of the types it is cannot be known, so nothing
  * is read of it. */
 static void test_overlaid_references(void **state)
 {
@@ -305,7 +305,7 @@ static void test_overlaid_references(void **state)
     end(&world);
 }
 
-/* Whatever room there is, not a byte is written behind it, and none is torn. */
+/* Whatever room there is, not a byte is written after it, and none is torn. */
 static void test_room(void **state)
 {
     (void)state;

@@ -55,7 +55,7 @@ static ilp_rid named(struct ib_image *b, const char *name, const char *type)
     return IB_ROW(b, Field, 6, ib_string(b, name), ii_blob(b, text_of("06 %s", type)));
 }
 
-/* A struct, as its type stands in a signature from now on. */
+/* A struct, as its type is in a signature from now on. */
 static const char *kept(const char *signature)
 {
     return strdup(signature);

@@ -22,7 +22,7 @@ static void append(int file, const char *text)
     assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
 }
 
-/* The counters, and the first line behind it. */
+/* The counters, and the first line after it. */
 static void read_back(int made, struct shared_counters *counters, char line[64])
 {
     char *name = shared_counters_name(made);
@@ -138,7 +138,7 @@ static void test_names(void **state)
     free(name);
 }
 
-/* A file that somebody set by hand has lines alone. */
+/* A file that was set by hand has lines alone. */
 static void test_no_counters(void **state)
 {
     (void)state;

@@ -90,7 +90,7 @@ static void test_json(void **state)
     assert_non_null(strstr(line, "\"type\":null,\"value\":\"null\",\"data\":null}"));
 }
 
-/* In JSON what was returned and what was thrown are told apart by where they are. */
+/* In JSON what was returned and what was thrown are distinguished by where they are. */
 static void test_ends(void **state)
 {
     (void)state;

@@ -132,7 +132,7 @@ static void test_misuse(void **state)
 
 /* ---- memory ---- */
 
-/* An allocator that counts, and fails when told. */
+/* An allocator that counts, and fails when set to. */
 struct meter {
     size_t out;   /* bytes not given back */
     size_t calls; /* allocations so far */

@@ -10,14 +10,14 @@ struct world {
     struct rt_app app;
     struct ilp_bytes assembly, pdb;
     struct ilp_symbols *symbols;
-    unsigned asked;
+    unsigned opened;
 };
 
 static struct ilp_symbols *give(void *user, const struct ilp_image *image, struct ilp_error *error)
 {
     struct world *world = user;
     assert_ptr_equal(image, world->app.image);
-    world->asked++;
+    world->opened++;
     snprintf(error->message, sizeof error->message, "the PDB is at home");
     return world->symbols;
 }
@@ -73,11 +73,11 @@ static void test_files(void **state)
     begin(&world);
     open_symbols(&world);
     RT_CHECK(&world.app, cases);
-    assert_true(world.asked >= COUNT(cases));
+    assert_true(world.opened >= COUNT(cases));
     end(&world);
 }
 
-/* The caller is asked once, whatever it says. */
+/* The caller is called once, whatever it returns. */
 static void test_not_known(void **state)
 {
     struct world world;
@@ -93,11 +93,11 @@ static void test_not_known(void **state)
         assert_non_null(
             strstr(selection.detail, "its source file is not known: the PDB is at home"));
     }
-    assert_int_equal(world.asked, 1);
+    assert_int_equal(world.opened, 1);
     ilp_selector_close(selector);
     ilp_rules_close(rules);
     world.app.resolver.open_symbols = NULL;
-    rt_ask(&world.app, "Twice", "<source like='*'/>", ILP_TARGET_AUTO, &selection);
+    rt_select(&world.app, "Twice", "<source like='*'/>", ILP_TARGET_AUTO, &selection);
     assert_int_equal(selection.included, ILP_UNKNOWN);
     assert_non_null(strstr(selection.detail, "no symbols are at hand"));
     end(&world);
@@ -117,16 +117,16 @@ static uint8_t *name_in(struct world *world)
     return blob_in(world, ilp_cell(world->symbols->pdb, ILP_Document, 1, ILP_Document_Name));
 }
 
-/* A rule that asks for a file is not decided; nothing else is wrong. */
+/* A rule that requests a file is not decided; nothing else is wrong. */
 static void check_unknown(struct world *world, const char *why)
 {
     struct ilp_selection selection;
-    rt_ask(&world->app, "Twice", "<source like='*'/>", ILP_TARGET_AUTO, &selection);
+    rt_select(&world->app, "Twice", "<source like='*'/>", ILP_TARGET_AUTO, &selection);
     if (selection.included != ILP_UNKNOWN || !strstr(selection.detail, why)) {
         fail_msg("%d: %s", selection.included, selection.detail);
     }
     assert_non_null(strstr(selection.detail, "its symbols are not valid"));
-    rt_ask(&world->app, "Twice", "<method name='Twice'/>", ILP_TARGET_AUTO, &selection);
+    rt_select(&world->app, "Twice", "<method name='Twice'/>", ILP_TARGET_AUTO, &selection);
     assert_int_equal(selection.included, ILP_YES);
 }
 
@@ -136,16 +136,16 @@ static void test_bad_names(void **state)
         unsigned at;
         uint8_t byte;
         const char *why;
-    } lies[] = {{0, 0x80, "separator that is not ASCII"},
-                {1, 0xFF, "document name"},
-                {2, 0xBF, "part outside of #Blob"}};
+    } faults[] = {{0, 0x80, "separator that is not ASCII"},
+                  {1, 0xFF, "document name"},
+                  {2, 0xBF, "part outside of #Blob"}};
     (void)state;
-    for (size_t i = 0; i < COUNT(lies); i++) {
+    for (size_t i = 0; i < COUNT(faults); i++) {
         struct world world;
         begin(&world);
         open_symbols(&world);
-        name_in(&world)[lies[i].at] = lies[i].byte;
-        check_unknown(&world, lies[i].why);
+        name_in(&world)[faults[i].at] = faults[i].byte;
+        check_unknown(&world, faults[i].why);
         end(&world);
     }
 }
@@ -167,7 +167,7 @@ static void test_separators(void **state)
         open_symbols(&world);
         assert_int_equal(name_in(&world)[0], '/');
         name_in(&world)[0] = names[i].separator;
-        rt_ask(&world.app, "Twice", names[i].condition, ILP_TARGET_AUTO, &selection);
+        rt_select(&world.app, "Twice", names[i].condition, ILP_TARGET_AUTO, &selection);
         if (selection.included != ILP_YES) {
             fail_msg("%s: %s", names[i].condition, selection.detail);
         }

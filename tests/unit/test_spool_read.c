@@ -128,7 +128,7 @@ static void each_kind_is_read_as_written(void **state)
     assert_true(process->ended);
     assert_true(process->untimed);
     text_is(process->runtime, "CoreCLR");
-    text_is(process->reason, "nothing else was asked for");
+    text_is(process->reason, "nothing else was requested");
     text_is(process->methods.items[0].module, "App.dll");
     text_is(process->methods.items[0].type, "T");
     text_is(process->methods.items[0].name, "M1");
@@ -179,7 +179,7 @@ static void numbers_are_read_as_written(void **state)
     }
 }
 
-/* All that can be asked of a file; the number of its records. */
+/* All that can be read of a file; the number of its records. */
 static size_t walk_all(struct ilpi_spool_file *file)
 {
     size_t records = 0;
@@ -199,7 +199,7 @@ static size_t walk_all(struct ilpi_spool_file *file)
     return records;
 }
 
-/* Several threads and chunks, one behind the other. */
+/* Several threads and chunks, one after the other. */
 static struct ilp_bytes many_chunks(void)
 {
     struct built *built = built_begin();
@@ -255,7 +255,7 @@ static void every_change_is_seen_and_costs_one_chunk(void **state)
     drop(bytes);
 }
 
-/* What has the right check, but says nonsense: every byte of every record, checked anew. */
+/* What has the right check, but says nonsense: every byte of every record, checked again. */
 static void records_that_lie_are_bounded(void **state)
 {
     (void)state;
@@ -607,7 +607,7 @@ static void any_mix_is_read_as_written(void **state)
 
 #define FILE_LIMIT (3u << 20)
 
-/* A spool as a file of a fixed size; what is free in it is behind `end`. */
+/* A spool as a file of a fixed size; what is free in it is after `end`. */
 struct disk {
     _Alignas(8) uint8_t bytes[FILE_LIMIT];
     size_t end;
@@ -706,7 +706,7 @@ static size_t count_records(const struct disk *disk, size_t size, size_t threads
     return records;
 }
 
-/* Nobody says that a record is there, or that the last one is. */
+/* Nothing says that a record is there, or that the last one is. */
 static void what_grows_is_read_at_any_time(void **state)
 {
     (void)state;
@@ -938,7 +938,7 @@ static void threads_share_a_room_one_after_the_other(void **state)
     free(disk);
 }
 
-/* It is asked for again after a while, and then it is said what was lost. */
+/* It is requested again after a while, and then it is said what was lost. */
 static void without_room_records_are_lost(void **state)
 {
     (void)state;

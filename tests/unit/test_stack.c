@@ -9,7 +9,7 @@ static ilp_status shape_in_token(void *user, enum ilpi_op op, ilp_token token,
     (void)user;
     (void)op;
     if (token == 0xFFFFFFFF) {
-        return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, token, "asked for");
+        return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, token, "requested");
     }
     shape->pops = token & 0xFF;
     shape->pushes = token >> 8 & 0xFFFFFF;
@@ -134,7 +134,7 @@ static const struct {
 } bad[] = {
     {"no code", "the body has no code", {NULL, 0}, .returns = 0},
     {"runs off the end", "off the end", CODE(0x00), .returns = 0},
-    {"runs off the end behind a branch", "off the end", CODE(0x02, 0x2D, 0xFD), .returns = 0},
+    {"runs off the end after a branch", "off the end", CODE(0x02, 0x2D, 0xFD), .returns = 0},
     {"pop of nothing", "takes more", CODE(0x26, 0x2A), .returns = 0},
     {"ret without its value", "result alone", CODE(0x2A), .returns = 1},
     {"ret with a value too many", "result alone", CODE(0x14, 0x2A), .returns = 0},
@@ -142,7 +142,7 @@ static const struct {
     {"a call pushes too much", "65,535", CODE(0x28, 0, 0, 0, 1, 0x27, 0, 0, 0, 6), .returns = 0},
     {"a call pushes one too much", "65,535", CODE(0x14, 0x28, 0, 0xFF, 0xFF, 0, 0x27, 0, 0, 0, 6),
      .returns = 0},
-    {"the callback fails", "asked for", CODE(0x28, 0xFF, 0xFF, 0xFF, 0xFF, 0x2A), .returns = 0},
+    {"the callback fails", "requested", CODE(0x28, 0xFF, 0xFF, 0xFF, 0xFF, 0x2A), .returns = 0},
     {"a loop that grows: L: ldnull br.s L", "on one path", CODE(0x14, 0x2B, 0xFD), .returns = 0},
     {"two ways, two depths, forward: ldarg.0 brtrue.s L, ldnull L: ret", "on one path",
      CODE(0x02, 0x2D, 1, 0x14, 0x2A), .returns = 1},
@@ -166,8 +166,8 @@ static void bad_code_is_refused(void **state)
         struct ilp_body body = {
             .code = bad[i].code, .clauses = &clause, .clause_count = bad[i].clause_count};
         compute(&computing, &body, bad[i].returns, 0);
-        bool asked = strcmp(bad[i].says, "asked for") == 0;
-        if (computing.status != (asked ? ILP_E_CALLBACK : ILP_E_BAD_BODY)) {
+        bool by_callback = strcmp(bad[i].says, "requested") == 0;
+        if (computing.status != (by_callback ? ILP_E_CALLBACK : ILP_E_BAD_BODY)) {
             fail_msg("%s: %s", bad[i].name, ilp_status_name(computing.status));
         }
         assert_int_equal(computing.error.status, computing.status);
@@ -215,7 +215,7 @@ static void runs_do_not_depend_on_each_other(void **state)
     compute_end(&computing);
 }
 
-static void a_call_needs_somebody_to_ask(void **state)
+static void a_call_needs_a_resolver(void **state)
 {
     (void)state;
     struct computing computing;
@@ -249,7 +249,7 @@ int main(void)
         cmocka_unit_test(bad_code_is_refused),
         cmocka_unit_test(the_limit_is_that_of_maxstack),
         cmocka_unit_test(runs_do_not_depend_on_each_other),
-        cmocka_unit_test(a_call_needs_somebody_to_ask),
+        cmocka_unit_test(a_call_needs_a_resolver),
         cmocka_unit_test(memory_that_ends_is_an_error),
     };
     return cmocka_run_group_tests_name("il/stack", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* Keys (snk.c, libcrypto.c), and signing what is written with them (strong_name.c, pe_sign.c). That
- * a signature is right is for tests/command/test_signed.sh, which asks an independent reader, and
- * tests/runtime/signed, which asks Mono's sn. */
+ * a signature is right is for tests/command/test_signed.sh, which uses an independent reader, and
+ * tests/runtime/signed, which uses Mono's sn. */
 #include "pe/snk.h"
 #include "tests/unit/snk_key.h"
 #include "write_test.h"
@@ -128,7 +128,7 @@ static void signatures_are_those_of_openssl(void **state)
                      ILP_E_CANNOT_SIGN); /* 512 bits are too few */
 }
 
-/* The private exponent stands there twice, once in parts; where both are wrong, there is no
+/* The private exponent is there twice, once in parts; where both are wrong, there is no
  * signature, or the right one, where a library gets along without them. */
 static void damaged_keys_do_not_sign_wrongly(void **state)
 {

@@ -168,7 +168,7 @@ static const struct rt_case cases[] = {
     {"badParameters", "<parameters count='1'/>", UNKNOWN},
     {"badParameters", "<parameter type='int32'/>", UNKNOWN},
     {"badParameters", "<parameters types='int32'/>", UNKNOWN},
-    /* the key of an assembly that has none, and symbols that nobody has */
+    /* the key of an assembly that has none, and symbols that are nowhere */
     {"none", "<assembly public-key-token='none'/>", YES},
     {"none", "<assembly public-key-token='b77a5c561934e089'/>", NO},
     {"none", "<source like='*'/>", UNKNOWN},
@@ -179,7 +179,7 @@ static void test_cases(void **state)
     RT_CHECK(&((struct two *)*state)->app, cases);
 }
 
-/* Without anybody to ask for assemblies, names are all there is. */
+/* Without a resolver for assemblies, names are all there is. */
 static void test_unresolved(void **state)
 {
     static const struct rt_case unresolved[] = {
@@ -210,8 +210,8 @@ static void test_details(void **state)
     };
     for (size_t i = 0; i < COUNT(details); i++) {
         struct ilp_selection selection;
-        rt_ask(&((struct two *)*state)->app, details[i].method, details[i].conditions,
-               ILP_TARGET_AUTO, &selection);
+        rt_select(&((struct two *)*state)->app, details[i].method, details[i].conditions,
+                  ILP_TARGET_AUTO, &selection);
         assert_int_equal(selection.included, ILP_UNKNOWN);
         assert_int_equal(strncmp(selection.detail, details[i].detail, strlen(details[i].detail)),
                          0);
@@ -241,7 +241,7 @@ static void test_key_token(void **state)
     close_built(app.image);
 }
 
-/* The n-th allocation fails, and the question can be asked again. */
+/* The n-th allocation fails, and the query can be repeated. */
 static void test_memory_fails(void **state)
 {
     const struct rt_app *app = &((struct two *)*state)->app;

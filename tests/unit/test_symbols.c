@@ -73,7 +73,7 @@ static void maps_that_are_none(void **state)
         {{0, 5}, {4, 5}},                   /* two at one place */
         {{0, 5}, {4, 8}},                   /* closer than they were */
         {{0, 5}, {4, 1}},                   /* in another order */
-        {{0, 0}, {0x80000000, 0x80000000}}, /* behind all code */
+        {{0, 0}, {0x80000000, 0x80000000}}, /* after all code */
     };
     (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -201,7 +201,7 @@ static void scopes_move(void **state)
 static struct ilp_bytes assembly_bytes;
 static struct ilp_bytes pdb_bytes;
 
-/* Gives every body of the assembly anew, as if something stood in front of its second
+/* Gives every body of the assembly again, as if something were before its second
  * instruction. */
 static struct ilp_edit *changed(struct ilp_image *image)
 {
@@ -353,14 +353,14 @@ static void what_is_refused(void **state)
                      ILP_E_MISUSE);
     assert_int_equal(ilp_symbols_move(symbols, ILP_TOKEN(ILP_TypeDef, 1), NULL, 0, NULL),
                      ILP_E_MISUSE);
-    /* nobody said what moved */
+    /* what moved is not known */
     assert_int_equal(ilp_symbols_write(symbols, edit, &pdb, &link, NULL), ILP_E_MISUSE);
     ilp_symbols_close(symbols);
     drop(other);
     drop_both(edit, image);
 }
 
-static void check_lie(struct ilp_edit *edit, struct ilp_bytes bytes)
+static void check_damaged(struct ilp_edit *edit, struct ilp_bytes bytes)
 {
     uint8_t id[20];
     enum ilp_class class = ilp_status_class(make(edit, bytes, NULL, id));
@@ -368,7 +368,7 @@ static void check_lie(struct ilp_edit *edit, struct ilp_bytes bytes)
                 class == ILP_CLASS_UNSUPPORTED || class == ILP_CLASS_LIMIT);
 }
 
-static void a_pdb_that_lies(void **state)
+static void damaged_pdbs(void **state)
 {
     static const uint8_t masks[] = {0xFF, 0x01, 0x80};
     (void)state;
@@ -377,14 +377,14 @@ static void a_pdb_that_lies(void **state)
     for (size_t at = 0; at < pdb_bytes.size; at++) {
         struct ilp_bytes cut = exact(pdb_bytes.data, at);
         if (at != 0) {
-            check_lie(edit, cut);
+            check_damaged(edit, cut);
         }
         drop(cut);
         for (size_t i = 0; i < COUNT(masks); i++) {
-            struct ilp_bytes lie = exact(pdb_bytes.data, pdb_bytes.size);
-            ((uint8_t *)(uintptr_t)lie.data)[at] ^= masks[i];
-            check_lie(edit, lie);
-            drop(lie);
+            struct ilp_bytes damaged = exact(pdb_bytes.data, pdb_bytes.size);
+            ((uint8_t *)(uintptr_t)damaged.data)[at] ^= masks[i];
+            check_damaged(edit, damaged);
+            drop(damaged);
         }
     }
     drop_both(edit, image);
@@ -420,7 +420,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_pdb_moves, begin, end),
         cmocka_unit_test_setup_teardown(the_assembly_follows, begin, end),
         cmocka_unit_test_setup_teardown(what_is_refused, begin, end),
-        cmocka_unit_test_setup_teardown(a_pdb_that_lies, begin, end),
+        cmocka_unit_test_setup_teardown(damaged_pdbs, begin, end),
         cmocka_unit_test_setup_teardown(failing_allocations, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,7 +122,7 @@ static void unknown_kinds_and_events_are_refused(void **state)
     assert_false(read_copy(&event, EVENT_TAIL_CALL_SUCCEEDED + 1, payload.bytes, payload.size));
 }
 
-/* All but ClrInstanceID, which nobody reads, has to be there. */
+/* All but ClrInstanceID, which is not read, has to be there. */
 static void cut_events_are_refused(void **state)
 {
     struct tail_event event;
@@ -158,7 +158,7 @@ static void changed_events_do_no_harm(void **state)
     }
 }
 
-static void text_is_utf_16_and_cut_behind_a_character(void **state)
+static void text_is_utf_16_and_cut_after_a_character(void **state)
 {
     static const uint16_t odd[] = {0xE4, 0x20AC, 0xD83D, 0xDE00, 0xD83D, 'x', 0xDC00, 0};
     struct tail_event event;
@@ -187,7 +187,7 @@ int main(void)
         cmocka_unit_test(unknown_kinds_and_events_are_refused),
         cmocka_unit_test(cut_events_are_refused),
         cmocka_unit_test(changed_events_do_no_harm),
-        cmocka_unit_test(text_is_utf_16_and_cut_behind_a_character),
+        cmocka_unit_test(text_is_utf_16_and_cut_after_a_character),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

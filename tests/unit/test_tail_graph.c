@@ -26,7 +26,7 @@ static const struct {
     uint32_t type_flags, flags, impl; /* of the type and of method 2; 0: static, IL */
     const char *code[4];
     enum ilp_tail_decision expected;
-    ilp_rid asked;
+    ilp_rid built;
 } cases[] = {
     {"to an end", 0, 0, 0, {TAIL(2), RET}, STRIP, 1},
     {"chain", 0, 0, 0, {TAIL(2), TAIL(3), TAIL(4), RET}, STRIP, 1},
@@ -61,7 +61,7 @@ static const struct {
     {"to calli", 0, 0, 0, {TAIL(2), TAIL(3), CALLI}, UNKNOWN, 1},
     {"a loop that leads away", 0, 0, 0, {TAIL(2), TAIL(3), TAIL(2) CALLI}, UNKNOWN, 1},
     {"all of a loop lead away", 0, 0, 0, {TAIL(2) CALLI, TAIL(1), TAIL(2), RET}, UNKNOWN, 3},
-    {"what comes behind a loop", 0, 0, 0, {TAIL(2), TAIL(1), TAIL(4) TAIL(1), RET}, STRIP, 3},
+    {"what comes after a loop", 0, 0, 0, {TAIL(2), TAIL(1), TAIL(4) TAIL(1), RET}, STRIP, 3},
     {"a loop with calli in it", 0, 0, 0, {TAIL(2), TAIL(1) CALLI}, LOOP, 1},
     {"virtual", 0, VIRTUAL, 0, {TAIL_VIRTUAL(2), RET}, UNKNOWN, 1},
     {"virtual, final", 0, VIRTUAL | FINAL, 0, {TAIL_VIRTUAL(2), RET}, STRIP, 1},
@@ -142,35 +142,35 @@ static struct ilp_image *module_of(size_t i)
 
 /* ---- asking ---- */
 
-struct asked {
+struct built {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;
     struct ilpi_tail_graph graph;
 };
 
-static ilp_status ask(struct asked *asked, const struct ilp_image *image, uint64_t budget,
-                      const struct ilp_allocator *allocator)
+static ilp_status build(struct built *built, const struct ilp_image *image, uint64_t budget,
+                        const struct ilp_allocator *allocator)
 {
     struct ilpi_budget left = {budget};
     struct ilp_error error;
-    *asked = (struct asked){.graph = {.image = NULL}};
-    ilpi_alloc_init(&asked->alloc, allocator);
-    asked->arena.alloc = &asked->alloc;
-    return ilpi_tail_graph_build(&asked->graph, image, &asked->alloc, &asked->arena, &left, &error);
+    *built = (struct built){.graph = {.image = NULL}};
+    ilpi_alloc_init(&built->alloc, allocator);
+    built->arena.alloc = &built->alloc;
+    return ilpi_tail_graph_build(&built->graph, image, &built->alloc, &built->arena, &left, &error);
 }
 
-static void end(struct asked *asked)
+static void end(struct built *built)
 {
-    ilpi_arena_free(&asked->arena);
-    assert_int_equal(asked->alloc.used, 0);
+    ilpi_arena_free(&built->arena);
+    assert_int_equal(built->alloc.used, 0);
 }
 
 /* The decision for the first call of a method. */
-static enum ilp_tail_decision decide(struct asked *asked, ilp_rid method)
+static enum ilp_tail_decision decide(struct built *built, ilp_rid method)
 {
-    const struct ilp_image *image = asked->graph.image;
-    struct ilpi_code code = {.alloc = &asked->alloc};
-    struct ilp_arena scratch = {.alloc = &asked->alloc};
+    const struct ilp_image *image = built->graph.image;
+    struct ilpi_code code = {.alloc = &built->alloc};
+    struct ilp_arena scratch = {.alloc = &built->alloc};
     struct ilp_body body;
     uint64_t offset;
     uint32_t i = 0;
@@ -181,7 +181,7 @@ static enum ilp_tail_decision decide(struct asked *asked, ilp_rid method)
     while (ilpi_opcodes[code.insns[i].op].flow != ILPI_FLOW_CALL) {
         i++;
     }
-    enum ilp_tail_decision decision = ilpi_tail_decide(&asked->graph, method, &code,
+    enum ilp_tail_decision decision = ilpi_tail_decide(&built->graph, method, &code,
                                                        &code.insns[i]);
     ilpi_code_free(&code);
     ilpi_arena_free(&scratch);
@@ -192,31 +192,31 @@ static void test_cases(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct asked asked;
+        struct built built;
         struct ilp_image *image = module_of(i);
-        assert_int_equal(ask(&asked, image, UINT64_MAX, NULL), ILP_OK);
-        enum ilp_tail_decision decision = decide(&asked, cases[i].asked);
+        assert_int_equal(build(&built, image, UINT64_MAX, NULL), ILP_OK);
+        enum ilp_tail_decision decision = decide(&built, cases[i].built);
         if (decision != cases[i].expected) {
             fail_msg("%s: %s", cases[i].name, ilp_tail_word(decision));
         }
-        end(&asked);
+        end(&built);
         close_built(image);
     }
 }
 
-/* Where the budget is spent, bodies are not read: they lead nobody knows where. */
+/* Where the budget is spent, bodies are not read: where they lead is unknown. */
 static void test_budget(void **state)
 {
     (void)state;
-    struct asked asked;
+    struct built built;
     struct ilp_image *image = module_of(1); /* a chain to an end */
-    assert_int_equal(ask(&asked, image, 9, NULL), ILP_OK);
-    assert_int_equal(decide(&asked, 1), UNKNOWN);
-    end(&asked);
+    assert_int_equal(build(&built, image, 9, NULL), ILP_OK);
+    assert_int_equal(decide(&built, 1), UNKNOWN);
+    end(&built);
     close_built(image);
 }
 
-/* Whatever allocation fails, the build fails, and nothing stays behind. */
+/* Whatever allocation fails, the build fails, and nothing is left over. */
 static void test_memory(void **state)
 {
     (void)state;
@@ -226,12 +226,12 @@ static void test_memory(void **state)
         struct memory memory = {0};
         struct ilp_allocator allocator = memory_allocator(&memory);
         allocator.limit = limit;
-        struct asked asked;
-        ilp_status status = ask(&asked, image, UINT64_MAX, &allocator);
+        struct built built;
+        ilp_status status = build(&built, image, UINT64_MAX, &allocator);
         done = status == ILP_OK;
         assert_true(done || status == ILP_E_NO_MEMORY);
-        assert_true(done || !asked.graph.image);
-        end(&asked);
+        assert_true(done || !built.graph.image);
+        end(&built);
     }
     close_built(image);
 }
@@ -241,7 +241,7 @@ static void test_memory(void **state)
 enum { LONG = 1000000, BODY = 9 };
 
 /* LONG methods, each of which tail calls the next; the last one holds `last`. They are put one
- * behind the other in the data of the first. */
+ * after the other in the data of the first. */
 static struct ilp_image *chain(const char *last)
 {
     struct ib_image b;
@@ -283,12 +283,12 @@ static void test_long(void **state)
         {"FE 14 28 00 00 08 06 2A", STRIP, LOOP}, /* back to the middle: 0x80000 */
     };
     for (size_t i = 0; i < COUNT(ends); i++) {
-        struct asked asked;
+        struct built built;
         struct ilp_image *image = chain(ends[i].last);
-        assert_int_equal(ask(&asked, image, UINT64_MAX, NULL), ILP_OK);
-        assert_int_equal(decide(&asked, 1), ends[i].first);
-        assert_int_equal(decide(&asked, 0x80001), ends[i].middle);
-        end(&asked);
+        assert_int_equal(build(&built, image, UINT64_MAX, NULL), ILP_OK);
+        assert_int_equal(decide(&built, 1), ends[i].first);
+        assert_int_equal(decide(&built, 0x80001), ends[i].middle);
+        end(&built);
         close_built(image);
     }
 }

@@ -1,6 +1,6 @@
 /* src/inspect/tail/legal.c: which calls may be tail calls. The methods of tests/files/tail/legal.il
  * are named for the obstacle of their call before ret: "OBSTACLE: what". A name without a colon
- * stands for none. */
+ * means none. */
 #include "metadata_test.h"
 
 static struct ilp_image *nothing_else(void *user, const struct ilp_assembly_name *name)

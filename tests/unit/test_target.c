@@ -24,9 +24,9 @@ static void check_shown(const struct rt_app *app, unsigned target, struct shown 
     struct ilp_selection affected;
     struct ilp_selection larger;
     struct ilp_selection other;
-    rt_ask(app, "Mixed", "<affected-by bug='x86-struct-return'/>", target, &affected);
-    rt_ask(app, "Mixed", "<return larger-than='8'/>", target, &larger);
-    rt_ask(app, "Three", "<return larger-than='11'/>", target, &other);
+    rt_select(app, "Mixed", "<affected-by bug='x86-struct-return'/>", target, &affected);
+    rt_select(app, "Mixed", "<return larger-than='8'/>", target, &larger);
+    rt_select(app, "Three", "<return larger-than='11'/>", target, &other);
     if (affected.included != expected.affected || larger.included != expected.larger) {
         fail_msg("%s, target %u: affected %d, larger %d; expected %d, %d", what, target,
                  affected.included, larger.included, expected.affected, expected.larger);

@@ -2,7 +2,7 @@
 #include "inspect/tracer.h"
 #include "tests/unit/inspect_image.h"
 
-/* `calls` counts the methods that it was asked about. */
+/* `calls` counts the methods that it was called for. */
 static uint64_t method_of(void *calls, ilp_token method)
 {
     ++*(unsigned *)calls;

@@ -1,5 +1,5 @@
 /* host/transaction.h: files that change together. What happens when a step fails, when the run was
- * killed, when somebody else was quicker. System calls that fail are tests/faults. */
+ * killed, when another process was quicker. System calls that fail are tests/faults. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -364,7 +364,7 @@ static void journals_of_others_reach_their_folder(void **state)
     write_journal("ilpatch journal 1\nremove - - Old.dll\nend\n", 0600);
     assert_int_equal(chown(at(".ilpatch.journal"), 12345, 12345), 0);
     begin_and_end(0);
-    assert_text("Old.dll", "old"); /* it was said that there is none: somebody else's, then */
+    assert_text("Old.dll", "old"); /* it was recorded that there is none: another program's, then */
     assert_text("App.dll", "original");
 }
 

@@ -1,5 +1,5 @@
-/* What rules ask of the rewriter: byref, pointers, tail-calls, async and pass, and several
- * inspectors. Bytes, counts, MaxStack and what is asked of the emitter.
+/* What rules request from the rewriter: byref, pointers, tail-calls, async and pass, and several
+ * inspectors. Bytes, counts, MaxStack and what is requested from the emitter.
  * src/inspect/{rewrite,sequence,sites}.c, and branches inside of an insertion (src/il/patch.c),
  * which only the sequence for references has. */
 #include "tests/unit/inspect_image.h"
@@ -20,7 +20,7 @@ static const struct ilp_rule_action actions[] = {
 
 /* ---- a module to rewrite, and up to three inspectors ---- */
 
-/* TypeRefs behind those of ii_begin(); how a signature names them stands behind each. */
+/* TypeRefs after those of ii_begin(); how a signature names them follows each. */
 enum {
     REF_TASK = 4,    /* 12 11  System.Threading.Tasks.Task */
     REF_TASK_OF = 5, /* 15 12 15 01 ..  Task`1 */
@@ -131,7 +131,7 @@ static struct ilp_method_result rewrite(struct bench *bench, ilp_token method, u
 /* ---- MaxStack ---- */
 
 /* Any call takes as much as the inspector does: its value, and the name in front of which `ldstr`
- * stands. */
+ * is. */
 static ilp_status shape_of(void *user, enum ilpi_op op, ilp_token token,
                            struct ilpi_call_shape *shape, struct ilp_error *error)
 {
@@ -168,12 +168,12 @@ static void check_max_stack(struct ilp_bytes bytes, uint32_t call_takes)
     "assembly_ref One 1.2.3.4\ntype_ref " scope " Test.One\nmember_ref " type \
     " MyInspector 00 01 01 1C\n"
 #define ASKED_FIRST ASKED_INSPECTOR("23000101", "01000102")
-/* one token was asked for before */
+/* one token was requested before */
 #define ASKED_SECOND ASKED_INSPECTOR("23000102", "01000103")
 #define CALL_FIRST   "28 03 01 00 0A"
 #define CALL_SECOND  "28 04 01 00 0A"
 
-/* What stands before what a reference leads to; `n` bytes follow. */
+/* What is before what a reference leads to; `n` bytes follow. */
 #define REF(n) "25 25 2D 04 26 14 2B " n " "
 
 static const struct {
@@ -182,8 +182,8 @@ static const struct {
     enum ilp_reason answer;
     bool boxed;
     uint8_t max_stack;
-    const char *inserted; /* NULL: the method is left as it is and nothing is asked for */
-    const char *asked;
+    const char *inserted; /* NULL: the method is left as it is and nothing is requested */
+    const char *requests;
 } cases[] = {
     /* references to numbers, structs, enums of other modules, generic structs */
     {"00 00 10 08", SKIP, ILP_REASON_BYREF, 0, 0, NULL, ""},
@@ -296,7 +296,7 @@ static void test_cases(void **state)
             fail_msg("%zu, %s: %s (%s)", i, cases[i].signature, ilp_reason_code(result.reason),
                      result.detail);
         }
-        ii_was_asked(&bench.emitter, cases[i].asked);
+        ii_requested(&bench.emitter, cases[i].requests);
         assert_int_equal(result.body.size != 0, cases[i].inserted != NULL);
         assert_int_equal(result.inspected, cases[i].inserted ? 1 : 0);
         if (cases[i].inserted) {
@@ -311,7 +311,7 @@ static void test_cases(void **state)
     }
 }
 
-/* The longest sequence without a guard (test_guard.c): 28 bytes. The name is asked for first. */
+/* The longest sequence without a guard (test_guard.c): 28 bytes. The name is requested first. */
 static void test_with_name(void **state)
 {
     (void)state;
@@ -515,24 +515,24 @@ static const struct {
      0, 0, 0},
     {"between", STRIP, "14 FE 14 " BOX_OF " FE 14 FE 1E " CALLVIRT " 2A",
      "14 00 00 00 00 " BOX_OF " FE 1E " CALLVIRT " " SHOW " 2A", DONE, 1, 1, 1, 0, 0, 0},
-    /* a prefix that no ret is inspected behind stays */
+    /* a prefix that no ret is inspected after stays */
     {"dead", STRIP, "14 7A FE 14 " CALL " 2A", NULL, ILP_REASON_NO_RETURN, 1, 0, 0, 0, 1, 0},
     {"dead and alive", STRIP, "FE 14 " CALL " 2A FE 14 " CALL " 2A",
      "00 00 " CALL " " SHOW " 2A FE 14 " CALL " 2A", DONE, 2, 1, 1, 0, 1, 0},
-    {"no ret behind", STRIP, "FE 14 " CALL " 26 14 2A", "FE 14 " CALL " 26 14 " SHOW " 2A", DONE, 1,
-     1, 0, 0, 0, 0},
+    {"no ret after it", STRIP, "FE 14 " CALL " 26 14 2A", "FE 14 " CALL " 26 14 " SHOW " 2A", DONE,
+     1, 1, 0, 0, 0, 0},
     {"jmp", STRIP, "27 01 00 00 06", NULL, ILP_REASON_TAIL_CALL, 0, 0, 0, 0, 0, 1},
     {"jmp or tail", STRIP, "14 2C 08 FE 14 " CALL " 2A 27 01 00 00 06",
      "14 2C 0E 00 00 " CALL " " SHOW " 2A 27 01 00 00 06", DONE, 1, 1, 1, 0, 0, 1},
-    {"behind a try block", STRIP,
+    {"after a try block", STRIP,
      "= 0B 30 02 00 0E 00 00 00 00 00 00 00 14 25 2D 08 26 FE 14 " CALL " 2A DC 00 00"
      "01 10 00 00 02 00 04 00 08 0D 00 01 00 00 00 00",
      "= 0B 30 02 00 14 00 00 00 00 00 00 00 14 25 2D 08 26 00 00 " CALL " " SHOW " 2A DC"
      "01 10 00 00 02 00 04 00 08 13 00 01 00 00 00 00",
      DONE, 1, 1, 1, 0, 0, 0},
     {"broken", STRIP, "14 FE 14 " CALL " 2A", NULL, ILP_REASON_BAD_BODY, 0, 0, 0, 0, 0, 0},
-    {"broken behind", STRIP, "14 2D 08 FE 14 " CALL " 2A 14 FE 13 2A", NULL, ILP_REASON_BAD_BODY, 0,
-     0, 0, 0, 0, 0},
+    {"broken after it", STRIP, "14 2D 08 FE 14 " CALL " 2A 14 FE 13 2A", NULL, ILP_REASON_BAD_BODY,
+     0, 0, 0, 0, 0, 0},
 };
 
 static struct ii_hex body_of(const char *text)
@@ -640,7 +640,7 @@ static void test_map(void **state)
         {"14 FE 14 " BOX_OF " " CALLVIRT " 2A",
          6,
          {{0, 0}, {1, 1}, {3, 3}, {9, 9}, {14, 14}, {15, 21}}},
-        /* the one that lies elsewhere now: constrained. behind the nops */
+        /* the one that is elsewhere now: constrained. after the nops */
         {"14 " BOX_OF " FE 14 " CALLVIRT " 2A",
          6,
          {{0, 0}, {1, 1}, {3, 3}, {9, 9}, {14, 14}, {15, 21}}},
@@ -670,9 +670,9 @@ static void test_inspectors(void **state)
     static const struct {
         struct ilp_rule_action action;
         const char *inserted;
-        const char *asked;
+        const char *requests;
     } rounds[] = {
-        /* One takes a value, Two both, Three a name; a class is asked for once, and so is each of
+        /* One takes a value, Two both, Three a name; a class is requested once, and so is each of
          * its methods */
         {{.inspector = 0},
          "25 28 03 01 00 0A",
@@ -708,7 +708,7 @@ static void test_inspectors(void **state)
         bool named = rounds[i].action.inspector != 0 && rounds[i].action.pass == ILP_PASS_NAME;
         assert_int_equal(result.reason, DONE);
         check_inserted(result.body, named ? 3 : 2, rounds[i].inserted);
-        ii_was_asked(&bench.emitter, rounds[i].asked);
+        ii_requested(&bench.emitter, rounds[i].requests);
     }
     bench_end(&bench);
 }
@@ -768,7 +768,7 @@ static ilp_status open_with_rules(struct bench *bench, const char *xml, struct i
     return status;
 }
 
-/* What rules ask for is checked when the rewriter is opened, before anything is written. */
+/* What rules request is checked when the rewriter is opened, before anything is written. */
 static void test_errors_of_rules(void **state)
 {
     (void)state;
@@ -791,7 +791,7 @@ static void test_errors_of_rules(void **state)
         open_with_rules(&bench, "<rules><include inspector='a'/>\n<include inspector='b'/></rules>",
                         &error),
         ILP_E_MISUSE);
-    /* rules that are not asked may ask for anything */
+    /* rules that are not tested may request anything */
     assert_int_equal(
         open_with_rules(&bench, "<rules><include enabled='no' pass='value'/><exclude/></rules>",
                         &error),
@@ -833,12 +833,12 @@ static void test_already(void **state)
             assert_int_equal(result.already, 1);
         }
     }
-    /* what is inserted for a reference, behind the reference */
+    /* what is inserted for a reference, after the reference */
     char text[64];
     snprintf(text, sizeof text, "14 %s", bodies[3]);
     struct ii_hex body = body_of(text);
     assert_int_equal(rewrite(&bench, reference, REFS, &body).reason, ILP_REASON_ALREADY);
-    /* not asked for: the signature decides first */
+    /* not requested: the signature decides first */
     assert_int_equal(rewrite(&bench, reference, SKIP, &body).reason, ILP_REASON_BYREF);
     assert_int_equal(bench.emitter.calls, 0);
     bench_end(&bench);
@@ -889,7 +889,7 @@ static ilp_status rewrite_tails(struct bench *bench, const struct ilp_allocator 
     return status;
 }
 
-/* Every allocation fails once: no other answer, nothing left behind. */
+/* Every allocation fails once: no other answer, nothing left over. */
 static void test_memory(void **state)
 {
     (void)state;
@@ -925,14 +925,14 @@ static const struct {
     {"backward", "2A", 0, 0, "00 17 2D FC 00", "00 17 2D FC 00 2A"},
     {"to itself", "2A", 0, 0, "2B FE", "2B FE 2A"},
     {"to the entry", "2A", 0, 1, "00 00 17 2C FC", "00 00 17 2C FC 2A"},
-    {"entry behind a branch", "2B 00 2A", 1, 4, "17 2D 01 00 00", "2B 04 17 2D 01 00 00 2A"},
+    {"entry after a branch", "2B 00 2A", 1, 4, "17 2D 01 00 00", "2B 04 17 2D 01 00 00 2A"},
     {"over a widened branch of the code", "2B 00 2A", 1, 0, "2B 00 00", "2B 00 2B 00 00 2A"},
     {"to the end", "2A", 0, 0, "2B 00", "2B 00 2A"},
     {"over a nop to the end", "2A", 0, 0, "2B 01 00", "2B 01 00 2A"},
-    {"behind the end", "2A", 0, 0, "2B 02 00", NULL},
+    {"after the end", "2A", 0, 0, "2B 02 00", NULL},
     {"before the start", "00 2A", 1, 0, "2B FD", NULL},
     {"into an instruction", "2A", 0, 0, "2B 01 1F 00 26", NULL},
-    {"behind a prefix", "2A", 0, 0, "2B 02 FE 13 4A", NULL},
+    {"after a prefix", "2A", 0, 0, "2B 02 FE 13 4A", NULL},
     {"a long one", "2A", 0, 0, "38 01 00 00 00 00", "38 01 00 00 00 00 2A"},
     {"a long one into an instruction", "2A", 0, 0, "38 01 00 00 00 1F 00 26", NULL},
     {"a switch", "2A", 0, 0, "45 01 00 00 00 00 00 00 00 00", NULL},

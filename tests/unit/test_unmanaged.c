@@ -124,7 +124,7 @@ static void *play_threads(void *unused)
     played.thread(NULL);
     played.write_out();
     assert_int_equal(played.wants(), 0);
-    played.thread(NULL); /* as nobody does */
+    played.thread(NULL); /* as no caller does */
     local = 44;
     played.show(&local, sizeof local, played.add);
     write_line();

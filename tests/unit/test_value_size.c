@@ -1,6 +1,6 @@
 /* src/types/value_size.c: from a signature to the size of a value, across assemblies and through
- * generic arguments. How fields are placed is test_field_layout.c's; tests/facts asks the runtime
- * about real types. */
+ * generic arguments. How fields are placed is test_field_layout.c's; tests/facts queries the
+ * runtime about real types. */
 #include "tests/unit/value_size_test.h"
 
 #include "types/value_type.h"
@@ -69,7 +69,7 @@ static void add_lib(struct ii_assemblies *assemblies)
     ii_serve(assemblies, &b);
 }
 
-/* The assembly's attribute is all that tells a reference assembly from another. */
+/* The assembly's attribute alone distinguishes a reference assembly from another. */
 static void add_reference(struct ii_assemblies *assemblies)
 {
     struct ib_image b;
@@ -162,7 +162,7 @@ static void test_elements(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         check(app, NULL, cases[i].type, cases[i].size8, cases[i].size4);
     }
-    assert_int_equal(ask(app, NULL, 8, "13 00").unresolved, 0);
+    assert_int_equal(measure(app, NULL, 8, "13 00").unresolved, 0);
     close_built(app);
 }
 
@@ -272,8 +272,8 @@ static void test_generics(void **state)
     check(app, resolver, value(nullable), 0, 0);         /* without its argument */
     check(app, resolver, instance(pair, 1, "05"), 0, 0); /* without one of them */
     check(app, resolver, instance(pair, 3, "05 05 0A"), 2, 2);
-    assert_int_equal(ask(app, resolver, 8, instance(pair, 2, "05 13 00")).unresolved, 0);
-    assert_int_equal(ask(app, resolver, 8, instance(nullable, 1, value(missing))).unresolved,
+    assert_int_equal(measure(app, resolver, 8, instance(pair, 2, "05 13 00")).unresolved, 0);
+    assert_int_equal(measure(app, resolver, 8, instance(nullable, 1, value(missing))).unresolved,
                      missing);
     world_end(&world, app);
 }
@@ -304,7 +304,7 @@ static void test_core_types(void **state)
     }
     ilp_token full = struct_of(b, instance(vectors[2], 1, "05"), instance(vectors[2], 1, "05"));
     ilp_token machine = struct_of(b, "05", instance(vector, 1, "05"));
-    /* Int32 goes before the byte, the struct behind it */
+    /* Int32 goes before the byte, the struct after it */
     ilp_token automatic = add_struct(b, AUTO);
     field(b, "05");
     field(b, value(number));
@@ -331,7 +331,7 @@ static void test_core_types(void **state)
     check(app, resolver, value(handles), 16, 8);
     check(app, resolver, value(nothing), 0, 0);
     check(app, resolver, value(base), 0, 0);
-    assert_int_equal(ask(app, resolver, 8, value(machine)).unresolved, 0);
+    assert_int_equal(measure(app, resolver, 8, value(machine)).unresolved, 0);
     world_end(&world, app);
 }
 
@@ -366,14 +366,14 @@ static void test_unresolved(void **state)
         {instance(pair, 2, text_of("05 %s", value(date))), date},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct asked asked = ask(app, resolver, 8, cases[i].type);
-        assert_int_equal(asked.size, 0);
-        assert_int_equal(asked.unresolved, cases[i].unresolved);
+        struct value_size value_size = measure(app, resolver, 8, cases[i].type);
+        assert_int_equal(value_size.size, 0);
+        assert_int_equal(value_size.unresolved, cases[i].unresolved);
     }
     check(app, resolver, value(holds_class), 16, 8);
     check(app, resolver, value(day), 1, 1);
     check(app, resolver, value(number), 4, 4);
-    assert_int_equal(ask(app, NULL, 8, value(day)).unresolved, day);
+    assert_int_equal(measure(app, NULL, 8, value(day)).unresolved, day);
     world_end(&world, app);
 }
 

@@ -172,7 +172,7 @@ static void a_copy_records_nothing(void **state)
     unlink(path);
 }
 
-/* ---- a file that somebody makes shorter ---- */
+/* ---- a file that another process makes shorter ---- */
 
 static sigjmp_buf elsewhere;
 static struct sigaction of_spools; /* cmocka puts its own in the place of it before each test */

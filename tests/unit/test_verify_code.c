@@ -3,7 +3,7 @@
  *
  * The cases of tests/verify are here as bad-X.dll and good-X.dll; their sources say what they
  * expect. All others of tests/files/verify have many methods and types, whose names say which
- * findings they have: "operand, pointer: what is wrong". A name without a colon stands for none. */
+ * findings they have: "operand, pointer: what is wrong". A name without a colon means none. */
 #include <dirent.h>
 
 #include "metadata_test.h"

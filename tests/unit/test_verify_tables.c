@@ -57,7 +57,7 @@ struct wrong {
     uint8_t table;
     uint8_t column;
     uint16_t rid;
-    uint16_t value; /* as it stands in the file: in both files every column but U32 has 2 bytes */
+    uint16_t value; /* as it is in the file: in both files every column but U32 has 2 bytes */
     const char *code;
 };
 
@@ -329,8 +329,8 @@ static void memory_may_end_anywhere(void **state)
 
 static bool only_first(void *user, ilp_token method)
 {
-    unsigned *asked = user;
-    ++*asked;
+    unsigned *calls = user;
+    ++*calls;
     return method == ILP_TOKEN(ILP_MethodDef, 1);
 }
 
@@ -347,10 +347,10 @@ static void methods_can_be_chosen(void **state)
 {
     (void)state;
     struct ilp_image *image = open_image(load(CSHARP), ILP_LAYOUT_FILE);
-    unsigned asked = 0;
-    struct ilp_findings_sink sink = {&asked, only_first, ignore};
+    unsigned calls = 0;
+    struct ilp_findings_sink sink = {&calls, only_first, ignore};
     assert_int_equal(ilp_verify(image, NULL, &sink, NULL, NULL), ILP_OK);
-    assert_in_range(asked, 1, ilp_row_count(image, ILP_MethodDef));
+    assert_in_range(calls, 1, ilp_row_count(image, ILP_MethodDef));
     close_built(image);
 }
 

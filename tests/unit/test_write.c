@@ -55,7 +55,7 @@ static void forms_of_files(void **state)
     }
 }
 
-/* What stands behind the section table is not free when it is not zero: it moves with the growth.
+/* What follows the section table is not free when it is not zero: it moves with the growth.
  */
 static void slack_with_something_in_it(void **state)
 {
@@ -293,8 +293,8 @@ static void sections_without_contents(void **state)
     }
 }
 
-/* The new section stands at a multiple of the alignment, even where the last one does not (as in
- * ReadyToRun images for Unix), and behind the section that ends last, wherever its header is. */
+/* The new section is at a multiple of the alignment, even where the last one does not (as in
+ * ReadyToRun images for Unix), and after the section that ends last, wherever its header is. */
 static void new_sections_come_last(void **state)
 {
     (void)state;
@@ -389,7 +389,7 @@ static struct ib_file with_debug(struct ib_pe pe, uint32_t count, uint32_t *offs
     for (uint32_t i = 0; i < count; i++) {
         uint8_t *entry = file.data + *offset + i * DEBUG_BYTES;
         memset(entry, 0, DEBUG_BYTES);
-        ib_set32(entry, 4, i + 1); /* a time stamp, to tell them apart */
+        ib_set32(entry, 4, i + 1); /* a time stamp, to distinguish them */
         ib_set32(entry, 12, debug_types[i % COUNT(debug_types)]);
         ib_set32(entry, 24, i + 1 < count ? *offset + i : 0);
     }
@@ -537,7 +537,7 @@ static void an_extended_section_is_kept_in_memory(void **state)
     free(file.data);
 }
 
-/* Zeros that are only in memory are written out, since the new bytes come behind them. */
+/* Zeros that are only in memory are written out, since the new bytes come after them. */
 static void zeros_of_an_extended_section_are_written(void **state)
 {
     (void)state;

@@ -48,7 +48,7 @@ static const char *method_at(void *user, uintptr_t code)
     return (const char *)code;
 }
 
-static const uint64_t virtual_method; /* stands for a MethodDesc */
+static const uint64_t virtual_method; /* in place of a MethodDesc */
 
 static const char *described(void *user, uintptr_t method)
 {

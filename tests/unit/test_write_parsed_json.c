@@ -1,6 +1,6 @@
 /* Documents of System.Text.Json (src/values/write_parsed_json.c), among them such as are not as
  * they should be. What real ones look like is in tests/inspector/cases.txt. A parser of this file's
- * own makes the rows; arrays are as long as they say, so that sanitizers see what is read behind
+ * own makes the rows; arrays are as long as they say, so that sanitizers see what is read after
  * them. */
 #include "metadata_test.h"
 
@@ -293,7 +293,7 @@ static void test_long_numbers(void **state)
     assert_string_equal(shown_text(json, false), "{...}");
 }
 
-/* What is no escape, or no UTF-8, is U+FFFD and goes on behind it. */
+/* What is no escape, or no UTF-8, is U+FFFD and goes on after it. */
 static void test_strings(void **state)
 {
     static const struct {

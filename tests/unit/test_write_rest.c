@@ -63,7 +63,7 @@ static void certificates_that_are_none(void **state)
     free(file.data);
 }
 
-static void strong_names_are_told(void **state)
+static void strong_names_are_reported(void **state)
 {
     (void)state;
     struct ib_file file = sample((struct ib_pe){.cli_flags = 0x9});
@@ -220,7 +220,7 @@ static void checksums_of_long_spans(void **state)
 
 /* ---- where a file came from ---- */
 
-static void origins_are_told_by_their_mark(void **state)
+static void origins_are_known_by_their_mark(void **state)
 {
     (void)state;
     struct ib_file file = sample((struct ib_pe){0});
@@ -235,7 +235,7 @@ static void origins_are_told_by_their_mark(void **state)
         data[at] ^= 1;
         assert_true(ilp_image_origin(after, &digest));
     }
-    /* bare metadata is no file, whatever stands before it */
+    /* bare metadata is no file, whatever is before it */
     struct ilp_image *bare = open_image((struct ilp_bytes){data + root, after->root.size},
                                         ILP_LAYOUT_FILE);
     assert_false(ilp_image_origin(bare, &digest));
@@ -292,7 +292,7 @@ static void mapped_images(void **state)
     drop(bytes);
 }
 
-static void headers_that_lie(void **state)
+static void headers_that_are_wrong(void **state)
 {
     (void)state;
     static const struct {
@@ -300,7 +300,7 @@ static void headers_that_lie(void **state)
         unsigned at;
         uint32_t value;
         ilp_status status;
-    } lies[] = {
+    } faults[] = {
         {0, OPT_SECTION_ALIGNMENT, 0, ILP_E_BAD_PE},
         {0, OPT_SECTION_ALIGNMENT, 0x1001, ILP_E_BAD_PE},
         {0, OPT_FILE_ALIGNMENT, 0, ILP_E_BAD_PE},
@@ -313,15 +313,15 @@ static void headers_that_lie(void **state)
         {2, 16, 0x201, ILP_E_BAD_PE},
         {2, 20, 0xFFFFFE00, ILP_E_BAD_PE},
     };
-    for (size_t i = 0; i < COUNT(lies); i++) {
+    for (size_t i = 0; i < COUNT(faults); i++) {
         struct ib_file file = sample((struct ib_pe){.extra_sections = 1});
-        uint32_t header = file.section_table + (lies[i].section - 1) * SECTION_BYTES;
-        ib_set32(file.data, (lies[i].section == 0 ? file.optional : header) + lies[i].at,
-                 lies[i].value);
+        uint32_t header = file.section_table + (faults[i].section - 1) * SECTION_BYTES;
+        ib_set32(file.data, (faults[i].section == 0 ? file.optional : header) + faults[i].at,
+                 faults[i].value);
         struct ilp_error error;
-        assert_int_equal(refused(&file, &error), lies[i].status);
-        assert_true(lies[i].status == ILP_OK ||
-                    error.offset == (lies[i].section == 0 ? file.optional : header));
+        assert_int_equal(refused(&file, &error), faults[i].status);
+        assert_true(faults[i].status == ILP_OK ||
+                    error.offset == (faults[i].section == 0 ? file.optional : header));
         free(file.data);
     }
 }
@@ -499,7 +499,7 @@ static void a_sinks_status_passes_through(void **state)
             make_changes(edit);
         }
         assert_int_equal(ilp_edit_write(edit, NULL, &sink, NULL, NULL), ILP_E_NO_ROOM);
-        assert_int_equal(calls, 1); /* and it is not asked again */
+        assert_int_equal(calls, 1); /* and it is not called again */
         ilp_edit_close(edit);
     }
     ilp_image_close(image);
@@ -511,15 +511,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(overlays_stay_and_certificates_go),
         cmocka_unit_test(certificates_that_are_none),
-        cmocka_unit_test(strong_names_are_told),
+        cmocka_unit_test(strong_names_are_reported),
         cmocka_unit_test(strong_names_are_cleared),
         cmocka_unit_test(checksums_of_many_files),
         cmocka_unit_test(small_alignments),
         cmocka_unit_test(checksums_of_long_spans),
-        cmocka_unit_test(origins_are_told_by_their_mark),
+        cmocka_unit_test(origins_are_known_by_their_mark),
         cmocka_unit_test(unsupported_files),
         cmocka_unit_test(mapped_images),
-        cmocka_unit_test(headers_that_lie),
+        cmocka_unit_test(headers_that_are_wrong),
         cmocka_unit_test(headers_that_cover_sections),
         cmocka_unit_test(files_that_would_be_too_large),
         cmocka_unit_test(a_written_file_can_be_changed_again),

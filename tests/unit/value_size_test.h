@@ -99,15 +99,16 @@ static inline ilp_token struct_of(struct ib_image *b, const char *first, const c
 
 /* ---- asking ---- */
 
-struct asked {
+struct value_size {
     uint32_t size;
     ilp_token unresolved;
 };
 
-static inline struct asked ask(struct ilp_image *image, const struct ilp_resolver *resolver,
-                               uint32_t pointer, const char *type)
+static inline struct value_size measure(struct ilp_image *image,
+                                        const struct ilp_resolver *resolver, uint32_t pointer,
+                                        const char *type)
 {
-    struct asked asked;
+    struct value_size value_size;
     struct ilp_arena *arena;
     struct ilp_sig *sig;
     struct ii_hex hex = ii_hex(text_of("00 00 %s", type));
@@ -115,18 +116,18 @@ static inline struct asked ask(struct ilp_image *image, const struct ilp_resolve
     assert_int_equal(ilp_arena_open(&arena, NULL, NULL), ILP_OK);
     assert_int_equal(ilp_sig_read(&sig, blob, ILP_SIG_METHOD, 0, arena, NULL), ILP_OK);
     struct ilpi_value_query query = {image, sig->ret, resolver, arena, NULL};
-    assert_int_equal(ilpi_value_size(&query, pointer, &asked.size, &asked.unresolved, NULL),
-                     ILP_OK);
+    assert_int_equal(
+        ilpi_value_size(&query, pointer, &value_size.size, &value_size.unresolved, NULL), ILP_OK);
     ilp_arena_close(arena);
-    assert_true(asked.size == 0 || asked.unresolved == 0);
-    return asked;
+    assert_true(value_size.size == 0 || value_size.unresolved == 0);
+    return value_size;
 }
 
 static inline void check(struct ilp_image *image, const struct ilp_resolver *resolver,
                          const char *type, uint32_t size8, uint32_t size4)
 {
-    uint32_t with8 = ask(image, resolver, 8, type).size;
-    uint32_t with4 = ask(image, resolver, 4, type).size;
+    uint32_t with8 = measure(image, resolver, 8, type).size;
+    uint32_t with4 = measure(image, resolver, 4, type).size;
     if (with8 != size8 || with4 != size4) {
         fail_msg("%s: %u and %u, expected %u and %u", type, with8, with4, size8, size4);
     }

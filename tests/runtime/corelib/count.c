@@ -1,4 +1,4 @@
-/* A native inspector that counts, and tells of it at 1, 2, 4, 8 ... values. */
+/* A native inspector that counts, and reports it at 1, 2, 4, 8 ... values. */
 #include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>

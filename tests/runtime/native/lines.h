@@ -1,4 +1,4 @@
-/* What a native inspector or a hook has to tell, as lines. They are kept in memory, as who tells
+/* What a native inspector or a hook has to report, as lines. They are kept in memory, as who writes
  * them may not wait, and are written to $PROBE_OUTPUT at the end. For one file of a library. */
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Native inspectors for the tests. Of each call they tell a line (lines.h): "id size bytes", or
+/* Native inspectors for the tests. Of each call they write a line (lines.h): "id size bytes", or
  * "id size null", or a text.
  *
  * With $PROBE_ADDRESS a jump to probe() and one to probe_text() stand there from the start, 32
