@@ -115,7 +115,7 @@ static class Facts
             }
         }
         foreach (SignatureTypeCode code in Enum.GetValues<SignatureTypeCode>()) {
-            // TypeHandle stands for CLASS and VALUETYPE, which SignatureTypeKind has.
+            // TypeHandle covers CLASS and VALUETYPE, which SignatureTypeKind has.
             if (code is not (SignatureTypeCode.Invalid or SignatureTypeCode.TypeHandle)
                 && !names.ContainsKey((int)code)) {
                 Console.WriteLine($"{(int)code:X2} {code} is unknown to CoreLib");

@@ -11,7 +11,7 @@ using System.Reflection.Metadata.Ecma335;
 
 static unsafe class TableFacts
 {
-    // Those for processors and operating systems, which nobody writes (II.22.3, 4, 6, 7), the reader refuses.
+    // Those for processors and operating systems, which no compiler writes (II.22.3, 4, 6, 7), the reader refuses.
     static readonly int[] Tables = Enum.GetValues<TableIndex>().Select(t => (int)t).Order()
         .Where(t => t is not ((int)TableIndex.AssemblyProcessor or (int)TableIndex.AssemblyOS
                               or (int)TableIndex.AssemblyRefProcessor or (int)TableIndex.AssemblyRefOS)).ToArray();

@@ -86,7 +86,7 @@ static class Program
         }
     }
 
-    // Signs, separators and names that would show if anything asked the current culture.
+    // Signs, separators and names that would show if anything used the current culture.
     static void HostileCulture()
     {
         CultureInfo culture = (CultureInfo)CultureInfo.InvariantCulture.Clone();
@@ -148,7 +148,7 @@ static class Program
 
     // The same pseudo-random bits on each runtime; standard output has what the runtime's own "R"
     // gives, for comparison on .NET 10 (other versions lay it out otherwise). At some powers of two
-    // that text of .NET 10 is read back as the number below: then "G17" stands in.
+    // that text of .NET 10 is read back as the number below: then "G17" is used instead.
     static void Floats()
     {
         ulong state = 88172645463325252;
@@ -242,7 +242,7 @@ static class Program
     [DllImport("libc", SetLastError = true)]
     static extern int close(int descriptor);
 
-    // Nothing that the program could ask about itself has changed afterwards.
+    // Nothing that the program could find out about itself has changed afterwards.
     static int Traces()
     {
         close(-1);

@@ -93,7 +93,7 @@ struct Pair<TFirst, TSecond>
     public TSecond Second;
 }
 
-// Its ToString tells that somebody called it.
+// Its ToString shows that it was called.
 class Loud
 {
     public static int Calls;

@@ -1,4 +1,4 @@
-// An inspector that tells each value's bytes, for `ilpatch run`: "name size bytes", as a native function does for files.
+// An inspector that writes each value's bytes, for `ilpatch run`: "name size bytes", as a native function does for files.
 using System;
 using System.IO;
 using System.Runtime.CompilerServices;
@@ -19,7 +19,7 @@ namespace MyProfiler
 
         public static unsafe void MyInspector<T>(T value, string name) where T : allows ref struct
         {
-            Tell(name, (byte*)Unsafe.AsPointer(ref value), Unsafe.SizeOf<T>());
+            Print(name, (byte*)Unsafe.AsPointer(ref value), Unsafe.SizeOf<T>());
         }
 
         // What a reference leads to comes as an object.
@@ -27,14 +27,14 @@ namespace MyProfiler
         {
             if (value is ValueType) {
                 GCHandle handle = GCHandle.Alloc(value, GCHandleType.Pinned);
-                Tell(name, (byte*)handle.AddrOfPinnedObject(), Marshal.SizeOf(value));
+                Print(name, (byte*)handle.AddrOfPinnedObject(), Marshal.SizeOf(value));
                 handle.Free();
             } else {
-                Tell(name, (byte*)Unsafe.AsPointer(ref value), sizeof(void*));
+                Print(name, (byte*)Unsafe.AsPointer(ref value), sizeof(void*));
             }
         }
 
-        static unsafe void Tell(string name, byte* bytes, int size)
+        static unsafe void Print(string name, byte* bytes, int size)
         {
             lock (lines) {
                 lines.Append(name).Append(' ').Append(size).Append(' ');

@@ -64,30 +64,30 @@ static class ByDelegate
 static class Program
 {
     static string Hex(byte[] bytes) { return BitConverter.ToString(bytes).Replace("-", "").ToLowerInvariant(); }
-    static void Tell(string name, byte[] truth, byte[] seen) { Console.WriteLine(name + " " + truth.Length + " " + Hex(truth) + " " + Hex(seen)); }
-    static void Tell(string name, int truth, int seen) { Tell(name, BitConverter.GetBytes(truth), BitConverter.GetBytes(seen)); }
-    static void Tell(string name, float truth, float seen) { Tell(name, BitConverter.GetBytes(truth), BitConverter.GetBytes(seen)); }
-    static void Tell(string name, double truth, double seen) { Tell(name, BitConverter.GetBytes(truth), BitConverter.GetBytes(seen)); }
+    static void Print(string name, byte[] truth, byte[] seen) { Console.WriteLine(name + " " + truth.Length + " " + Hex(truth) + " " + Hex(seen)); }
+    static void Print(string name, int truth, int seen) { Print(name, BitConverter.GetBytes(truth), BitConverter.GetBytes(seen)); }
+    static void Print(string name, float truth, float seen) { Print(name, BitConverter.GetBytes(truth), BitConverter.GetBytes(seen)); }
+    static void Print(string name, double truth, double seen) { Print(name, BitConverter.GetBytes(truth), BitConverter.GetBytes(seen)); }
 
     static int Main()
     {
 #if !RUNTIME_ASYNC
-        Tell("inlined", 42, Returns.inlined(41));
-        Tell("inlined_always", 3.0, Returns.inlined_always(1.5));
-        Tell("call_at_end", 43, ByDelegate.Int(42));
-        Tell("call_at_end_double", 4.5, ByDelegate.Double(3.5));
+        Print("inlined", 42, Returns.inlined(41));
+        Print("inlined_always", 3.0, Returns.inlined_always(1.5));
+        Print("call_at_end", 43, ByDelegate.Int(42));
+        Print("call_at_end_double", 4.5, ByDelegate.Double(3.5));
 #if NET
-        Tell("call_at_end_vector", 36f, ByDelegate.Vector(Vector256.Create(1f, 2, 3, 4, 5, 6, 7, 8)));
+        Print("call_at_end_vector", 36f, ByDelegate.Vector(Vector256.Create(1f, 2, 3, 4, 5, 6, 7, 8)));
 #endif
-        Tell("native", 5, Returns.native(-5));
+        Print("native", 5, Returns.native(-5));
         try { Returns.thrown(1); } catch (InvalidOperationException) { Console.WriteLine("thrown 0 - -"); }
-        Tell("async_at_once", 45, Returns.async_at_once(44).Result);
-        Tell("async_later", 46, Returns.async_later(45).Result);
+        Print("async_at_once", 45, Returns.async_at_once(44).Result);
+        Print("async_later", 46, Returns.async_later(45).Result);
         int next = 47;
-        foreach (int value in Returns.iterator(47)) Tell("iterator", next++, value);
+        foreach (int value in Returns.iterator(47)) Print("iterator", next++, value);
 #else
-        Tell("runtime_async_at_once", 45, Returns.runtime_async_at_once(44).Result);
-        Tell("runtime_async_later", 46, Returns.runtime_async_later(45).Result);
+        Print("runtime_async_at_once", 45, Returns.runtime_async_at_once(44).Result);
+        Print("runtime_async_later", 46, Returns.runtime_async_later(45).Result);
 #endif
         return 100;
     }

@@ -1,5 +1,5 @@
 // What the generated part of the program uses: the types of values.txt, objects that stay where they are, and how a value is
-// told as bytes.
+// shown as bytes.
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
@@ -118,9 +118,9 @@ static class Values
 
 static unsafe partial class Tests
 {
-    // `name size truth seen`, and of a reference where it should lead to and does. The truth stands over a background of zeros
+    // `name size truth seen`, and of a reference where it should lead to and does. The truth is over a background of zeros
     // at `a` and of ones at `b`: where they differ, or from `from` to `to`, there is padding.
-    static void Tell(string name, byte* a, byte* b, void* seen, int size, int from, int to, void* target, void* reference)
+    static void Print(string name, byte* a, byte* b, void* seen, int size, int from, int to, void* target, void* reference)
     {
         string truth = "", got = "";
         for (int i = 0; i < size; i++) truth += a[i] == b[i] && (i < from || i >= to) ? a[i].ToString("x2") : "..";
@@ -137,7 +137,7 @@ static unsafe partial class Tests
 
     static void Set(byte* to, byte value) { for (int i = 0; i < 512; i++) to[i] = value; }
 
-    // With `passes` the methods are called again, when the runtime has had time to compile them anew.
+    // With `passes` the methods are called again, when the runtime has had time to compile them again.
     static int Main(string[] arguments)
     {
         int passes = arguments.Length == 0 ? 1 : int.Parse(arguments[0]);

@@ -1,5 +1,5 @@
 # Prints the program whose methods return everything: for each one a method of a class Returns... and a test, which says what
-# was to be returned and what came (Tell in Shapes.cs). What was to be returned is made again beside the call.
+# was to be returned and what came (Print in Shapes.cs). What was to be returned is made again beside the call.
 #
 #   awk -v net=1|0 -v rows=FILE -f ../runtime/native/fields.awk -f program.awk values.txt
 #
@@ -15,7 +15,7 @@ function test(row, name, type, method, call, set, from, to) {
     print "    byte* a = stackalloc byte[512]; byte* b = stackalloc byte[512]; Set(a, 0); Set(b, 255);"
     print "    Make" name "((" type "*)a); Make" name "((" type "*)b);"
     print "    " type " v = " call ";"
-    print "    Tell(\"" name "\", a, b, &v, sizeof(" type "), " (from == "" ? "0, 0" : from ", " to) ", null, null);"
+    print "    Print(\"" name "\", a, b, &v, sizeof(" type "), " (from == "" ? "0, 0" : from ", " to) ", null, null);"
     print "}"
     print "static void Make" name "(" type "* to) { " set " }\n}"
     tests[++count] = name
@@ -121,7 +121,7 @@ function byref(name, type, target) {
     print "unsafe partial class Returns { " quiet "public static ref " type " " name "() { return ref " target "; } }"
     print "static unsafe partial class Tests { static void " name "() {"
     print "    fixed (" type "* target = &" target ") fixed (" type "* v = &Returns." name "())"
-    print "        Tell(\"" name "\", (byte*)target, (byte*)target, v, sizeof(" type "), 0, 0, target, v);\n}\n}"
+    print "        Print(\"" name "\", (byte*)target, (byte*)target, v, sizeof(" type "), 0, 0, target, v);\n}\n}"
     tests[++count] = name
 }
 

@@ -13,7 +13,7 @@ root=$PWD
 want=${1:-test}
 unset PROBE_ADDRESS PROBE_STRING
 . tests/lib.sh
-# what is asked for goes to standard output, and tests to it only when nothing else is
+# what was requested goes to standard output, and tests to it only when nothing else is
 exec 3>&1
 [ "$want" = test ] || exec >&2
 
@@ -24,7 +24,7 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 scratch proof
 mkdir -p "$tmp/values" "$tmp/exits" "$tmp/alone" "$tmp/net" "$tmp/mono"
-export PROBE_OUTPUT=$tmp/told
+export PROBE_OUTPUT=$tmp/probed
 c_options="-Wall -Wextra -O1 -shared -fPIC"
 
 # ---- the programs ----
@@ -82,7 +82,7 @@ programs() { # net|mono
 
 # ---- running them ----
 
-# judge FOLDER TOLD TRUTH [address]: what was told, for each method; see judge.awk
+# judge FOLDER SHOWN TRUTH [address]: what was shown, for each method; see judge.awk
 judge() { awk -v address="${4:-0}" -f "$here/judge.awk" "$1/methods" "$2" "$3"; }
 
 # run COMMAND...: the program, whatever it ends with
@@ -106,7 +106,7 @@ alone() {
     fi
 }
 
-# watch TABLE COLUMN CONFIGURATION FOLDER hook|il COMMAND...: what is told while it runs, judged. What IL inspection tells of
+# watch TABLE COLUMN CONFIGURATION FOLDER hook|il COMMAND...: what is shown while it runs, judged. What IL inspection shows of
 # plain values has to be right.
 watch() {
     local result=$tmp/$1/$2.$3 what="${label[$2]}, $3" folder=$4 kind=$5 table=$1 noted=$tmp/alone/$2 address=0 code
@@ -276,12 +276,12 @@ fi
 
 # It has to see a wrong digit, a missing line and one too many.
 tampered() { # NAME EXPRESSION EXPECTED
-    sed "$2" "$tmp/told.good" >"$tmp/told.bad"
-    judge "$tmp/net/jumps" "$tmp/told.bad" "$tmp/truth.good" >"$tmp/log"
+    sed "$2" "$tmp/shown.good" >"$tmp/shown.bad"
+    judge "$tmp/net/jumps" "$tmp/shown.bad" "$tmp/truth.good" >"$tmp/log"
     check "judge: $1" "$3" "$(cat "$tmp/log")"
 }
 echo 'tail_call 4 2a000000 2a000000' >"$tmp/truth.good"
-echo 'Returns::tail_call 4 2a000000' >"$tmp/told.good"
+echo 'Returns::tail_call 4 2a000000' >"$tmp/shown.good"
 tampered "what is right" '' 'tail_call|1|1|0|0|0'
 tampered "a wrong digit" 's/2a0/2b0/' 'tail_call|1|0|0|1|0'
 tampered "a missing value" d 'tail_call|1|0|0|0|0'

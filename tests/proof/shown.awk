@@ -1,5 +1,5 @@
 # shown.awk -v methods="A B .." VALUES RUN TRACE: what a user is shown of some methods, as a Markdown table. VALUES is
-# values.txt, RUN the stock inspector's lines "Returns::A -> text (type)", TRACE the report of a trace: behind its heading
+# values.txt, RUN the stock inspector's lines "Returns::A -> text (type)", TRACE the report of a trace: after its heading
 # "methods" a line that ends in "Returns.A", then "returned text x1".
 function code(text) { return text == "" ? "nothing" : "`" text "`" }
 BEGIN { split(methods, order, " ") }

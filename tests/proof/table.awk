@@ -1,8 +1,8 @@
 # table.awk -v labels="A|B|.." ROWS FILE...: the results of judge.awk as a Markdown table. ROWS has "name|row" for each method;
 # a FILE is called N.ANYTHING, N being the number of its column. A column may have several files, of one configuration each.
 #
-# A cell says in how many of the row's methods every value was told, in all configurations: "64", or "60 of 64" if not in all;
-# and in how many the caller got another value than was returned. "-" stands for methods that the runtime does not have.
+# A cell says in how many of the row's methods every value was shown, in all configurations: "64", or "60 of 64" if not in all;
+# and in how many the caller got another value than was returned. "-" means methods that the runtime does not have.
 BEGIN { FS = "|"; columns = split(labels, label, "|") }
 FNR == 1 { files++; column = FILENAME; sub(/.*\//, "", column); sub(/\..*/, "", column); column += 0 }
 files == 1 {

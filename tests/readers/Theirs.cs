@@ -1,4 +1,4 @@
-// Theirs LIST: what System.Reflection.Metadata reads in the files that LIST names, in the lines of ours.c. It reads lazily: each fact is asked
+// Theirs LIST: what System.Reflection.Metadata reads in the files that LIST names, in the lines of ours.c. It reads lazily: each fact is queried
 // for by itself, and an exception is a "no" with its name.
 using System;
 using System.Collections.Generic;

@@ -1,4 +1,4 @@
-// An enum that another assembly returns: without this one nobody knows that it is an enum.
+// An enum that another assembly returns: without this one it is not known to be an enum.
 namespace Colors
 {
     public enum Shade { Light, Dark }

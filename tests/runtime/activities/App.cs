@@ -132,7 +132,7 @@ static class App
 
     static readonly List<AsyncLocal<object>> locals = new List<AsyncLocal<object>>();
 
-    // So many others, before and after the activity; with some that tell of their changes, which stay when they are null.
+    // So many others, before and after the activity; with some that report their changes, which stay when they are null.
     static void Beside(int count, bool before)
     {
         for (int i = 0; i < count && before; i++) { Set(i); }
@@ -234,7 +234,7 @@ static class App
         using (Start("outer")) { Own("own-within"); }
     }
 
-    // Objects move while their fields are read, if anybody lets them.
+    // Objects move while their fields are read, unless that is prevented.
     static void Collecting(int rounds)
     {
         bool done = false;

@@ -20,7 +20,7 @@ static class Web
     static async Task Main()
     {
         var builder = WebApplication.CreateBuilder();
-        // Without anybody who logs or traces, the server makes no activity. Standard output is ours.
+        // Without a logger or a tracer, the server makes no activity. Standard output is ours.
         builder.Logging.ClearProviders().AddConsole(options => options.LogToStandardErrorThreshold = LogLevel.Trace);
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         var app = builder.Build();

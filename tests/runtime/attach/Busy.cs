@@ -1,5 +1,5 @@
 // Threads that call, and collectible contexts that are loaded and unloaded, all the time. What is in them has a method inlined
-// that is inspected here, so the runtime has to do with them when that one is compiled anew.
+// that is inspected here, so the runtime has to do with them when that one is compiled again.
 using System;
 using System.IO;
 using System.Linq;

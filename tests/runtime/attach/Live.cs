@@ -1,4 +1,4 @@
-// A program that runs for a while before somebody looks at it. It waits for lines of standard input: "go" calls everything
+// A program that runs for a while before ilpatch attaches. It waits for lines of standard input: "go" calls everything
 // again, "end" ends it. What it prints depends on nothing else.
 using System;
 using System.Collections.Generic;
@@ -43,7 +43,7 @@ public static class Live
     {
         Console.WriteLine("ready");
         if (Console.ReadLine() != "go")
-            throw new Exception("not told to go on");
+            throw new Exception("no line to go on");
     }
 
     static IEnumerable<int> Numbers()

@@ -1,4 +1,4 @@
-// A program that runs in native code: the C# compiler's parser, when somebody looks already, and, with an argument, before
+// A program that runs in native code: the C# compiler's parser, when ilpatch is attached already, and, with an argument, before
 // that, too.
 using System;
 using System.Linq;

@@ -1,4 +1,4 @@
-// Inspectors of somebody's own, which write where they like: here to the file of this variable.
+// Inspectors of the user's own, which write where they like: here to the file of this variable.
 using System;
 using System.IO;
 

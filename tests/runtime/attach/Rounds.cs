@@ -1,4 +1,4 @@
-// What it is told: for each line of standard input so many rounds, each of which makes three calls with a number of their own.
+// For each line of standard input as many rounds as it says, each of which makes three calls with a number of their own.
 using System;
 using System.Runtime.CompilerServices;
 

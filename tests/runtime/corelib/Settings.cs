@@ -1,4 +1,4 @@
-// What a program is told by its runtimeconfig.json: read too early, it would not be there.
+// What a program gets from its runtimeconfig.json: read too early, it would not be there.
 using System;
 using System.Globalization;
 using System.Threading;

@@ -1,4 +1,4 @@
-// Loaded when the program is told to.
+// Loaded when the program reads that it has to.
 public static class Later
 {
     public static int Answer() => 42;

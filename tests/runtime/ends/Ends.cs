@@ -1,4 +1,4 @@
-// Returns N values from a method, and ends as it is told.
+// Returns N values from a method, and ends as its arguments say.
 using System;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;

@@ -1,4 +1,4 @@
-// Returns N values from a method, in THREADS besides the first as well, and ends as it is told: Recorded N [HOW [THREADS]].
+// Returns N values from a method, in THREADS besides the first as well, and ends as its arguments say: Recorded N [HOW [THREADS]].
 using System;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;

@@ -80,7 +80,7 @@ class Calls
         return sum + ThroughFramework();
     }
 
-    // ---- exceptions that go on into native code, which nobody tells of ----
+    // ---- exceptions that go on into native code, which is not reported ----
 
     class Broken { public static int Value; static Broken() { try { Thrower(1); } finally { Catching(1); } } public static int Get() { return Value; } }
     public Calls() { Thrower(0); }

@@ -1,5 +1,5 @@
-// Delta.dll App.cs FOLDER REFERENCES...: App.dll from the source as it stands, and, with UPDATE1 and then UPDATE2 defined,
-// what a running App is told to become it: updateN.metadata and updateN.il.
+// Delta.dll App.cs FOLDER REFERENCES...: App.dll from the source as it is, and, with UPDATE1 and then UPDATE2 defined,
+// what a running App gets to become it: updateN.metadata and updateN.il.
 using System;
 using System.Collections.Generic;
 using System.Collections.Immutable;

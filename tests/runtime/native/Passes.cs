@@ -19,7 +19,7 @@ public static class Passes
         }
         catch (ArgumentException)
         {
-            method = MethodBase.GetMethodFromHandle(handle, Type.GetType("ToldGeneric`1, Told", true).TypeHandle);
+            method = MethodBase.GetMethodFromHandle(handle, Type.GetType("PassedGeneric`1, Passed", true).TypeHandle);
         }
         Console.Error.WriteLine(method.DeclaringType.Name.Replace("[T]", "") + "::" + method.Name + " " + value);
     }

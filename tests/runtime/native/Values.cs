@@ -98,7 +98,7 @@ static class Steady
 
 unsafe static class Program
 {
-    static void Tell<T>(string name, T value) where T : unmanaged
+    static void Print<T>(string name, T value) where T : unmanaged
     {
         string text = name + " " + sizeof(T) + " ";
         for (int i = 0; i < sizeof(T); i++) text += ((byte*)&value)[i].ToString("x2");
@@ -116,55 +116,55 @@ unsafe static class Program
             return 100;
         }
 #endif
-        Tell("Returns::Bool", Returns.Bool());
-        Tell("Returns::Char", Returns.Char());
-        Tell("Returns::SByte", Returns.SByte());
-        Tell("Returns::Byte", Returns.Byte());
-        Tell("Returns::Int16", Returns.Int16());
-        Tell("Returns::UInt16", Returns.UInt16());
-        Tell("Returns::Int32", Returns.Int32());
-        Tell("Returns::UInt32", Returns.UInt32());
-        Tell("Returns::Int64", Returns.Int64());
-        Tell("Returns::UInt64", Returns.UInt64());
-        Tell("Returns::Single", Returns.Single());
-        Tell("Returns::Double", Returns.Double());
-        Tell("Returns::IntPtr", Returns.IntPtr());
-        Tell("Returns::UIntPtr", Returns.UIntPtr());
-        Tell("Returns::SmallEnum", Returns.SmallEnum());
-        Tell("Returns::WideEnum", Returns.WideEnum());
-        Tell("Returns::Decimal", Returns.Decimal());
-        Tell("Returns::Guid", Returns.Guid());
-        Tell("Returns::DateTime", Returns.DateTime());
-        Tell("Returns::TimeSpan", Returns.TimeSpan());
+        Print("Returns::Bool", Returns.Bool());
+        Print("Returns::Char", Returns.Char());
+        Print("Returns::SByte", Returns.SByte());
+        Print("Returns::Byte", Returns.Byte());
+        Print("Returns::Int16", Returns.Int16());
+        Print("Returns::UInt16", Returns.UInt16());
+        Print("Returns::Int32", Returns.Int32());
+        Print("Returns::UInt32", Returns.UInt32());
+        Print("Returns::Int64", Returns.Int64());
+        Print("Returns::UInt64", Returns.UInt64());
+        Print("Returns::Single", Returns.Single());
+        Print("Returns::Double", Returns.Double());
+        Print("Returns::IntPtr", Returns.IntPtr());
+        Print("Returns::UIntPtr", Returns.UIntPtr());
+        Print("Returns::SmallEnum", Returns.SmallEnum());
+        Print("Returns::WideEnum", Returns.WideEnum());
+        Print("Returns::Decimal", Returns.Decimal());
+        Print("Returns::Guid", Returns.Guid());
+        Print("Returns::DateTime", Returns.DateTime());
+        Print("Returns::TimeSpan", Returns.TimeSpan());
         Returns.Nullable(true); Said("Returns::Nullable", "8 01......44332211");
         Returns.Nullable(false); Said("Returns::Nullable", "8 00......00000000");
-        Tell("Returns::KeyValue", Returns.KeyValue());
-        Tell("Returns::PairOf", Returns.PairOf());
-        Tell("Returns::Slot", Returns.Slot());
+        Print("Returns::KeyValue", Returns.KeyValue());
+        Print("Returns::PairOf", Returns.PairOf());
+        Print("Returns::Slot", Returns.Slot());
         Returns.NoSlot(); Said("Returns::NoSlot", "4 null");
-        Tell("Returns::Pointer", (IntPtr)Returns.Pointer());
-        Tell("Returns::Pointers", (IntPtr)Returns.Pointers());
-        Tell("Returns::Later", Returns.Later().Result);
+        Print("Returns::Pointer", (IntPtr)Returns.Pointer());
+        Print("Returns::Pointers", (IntPtr)Returns.Pointers());
+        Print("Returns::Later", Returns.Later().Result);
 
         Returns.Text(); Returns.Object(); Returns.Held(); Returns.Same(1); Returns.Array();
         try { Returns.Throws(); }
         catch (InvalidOperationException) { }
 
-        for (int i = 1; i <= 5; i++) Tell("Returns::Factorial", Factorials(i));
+        for (int i = 1; i <= 5; i++) Print("Returns::Factorial", Factorials(i));
         Returns.Factorial(5);
-        Tell("Returns::Caught", Returns.Caught("12"));
-        Tell("Returns::Caught", Returns.Caught("no"));
+        Print("Returns::Caught", Returns.Caught("12"));
+        Print("Returns::Caught", Returns.Caught("no"));
 
         int yielded = 0;
-        foreach (int value in Returns.Many()) Tell("Returns::Many", ++yielded);
+        foreach (int value in Returns.Many()) Print("Returns::Many", ++yielded);
 
-        Tell("Generic::Same", Generic.Same(0x01020304));
-        Tell("Generic::Same", Generic.Same((byte)7));
-        Tell("Generic::Same", Generic.Same(new Three { A = 0x0102, B = 3 }));
-        Tell("Generic::Same", Generic.Same(new Guid(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)));
+        Print("Generic::Same", Generic.Same(0x01020304));
+        Print("Generic::Same", Generic.Same((byte)7));
+        Print("Generic::Same", Generic.Same(new Three { A = 0x0102, B = 3 }));
+        Print("Generic::Same", Generic.Same(new Guid(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)));
         Generic.Same("an object"); Said("Generic::Same", "8 ................");
         Generic.Same<object>(null); Said("Generic::Same", "8 0000000000000000");
-        Tell("Generic::With", Generic.With(0x01020304));
+        Print("Generic::With", Generic.With(0x01020304));
         Generic.With("text"); Said("Generic::With", "16 ................55000000........");
 
         Texts.Text("hello"); Said("Texts::Text", "8 'hello'");

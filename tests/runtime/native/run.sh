@@ -189,11 +189,11 @@ fi
 
 # ---- ids and handles ----
 
-# What a managed inspector is told: the handle's method and the id, whose name the map has.
-tells() { # NAME RUNTIME FOLDER FILE
+# What a managed inspector gets: the handle's method and the id, whose name the map has.
+passes() { # NAME RUNTIME FOLDER FILE
     local name=$1 runtime=$2 folder=$3 file=$4 pass
     for pass in id handle; do
-        printf '<rules><include pass="%s" inspector="%s" async="result"><type like="Told*"/></include></rules>\n' \
+        printf '<rules><include pass="%s" inspector="%s" async="result"><type like="Passed*"/></include></rules>\n' \
             $pass "$folder/Passes.dll" >"$folder/$pass.xml"
         patch "$folder" "$file" --rules "$folder/$pass.xml" || { fail "$name, $pass" "$why"; return; }
         run "$runtime" "$folder/out" "$file" >"$folder/$pass.said" 2>"$folder/got"
@@ -209,16 +209,16 @@ tells() { # NAME RUNTIME FOLDER FILE
     fi
 }
 
-mkdir -p "$tmp/told-net/in" "$tmp/told-mono/in"
+mkdir -p "$tmp/passed-net/in" "$tmp/passed-mono/in"
 if [ -n "$net" ]; then
-    csharp_net -target:library -out:"$tmp/told-net/Passes.dll" "$here/Passes.cs"
-    csharp_net -optimize+ -out:"$tmp/told-net/in/Told.dll" "$here/Told.cs"
-    tells ".NET" coreclr "$tmp/told-net" Told.dll
+    csharp_net -target:library -out:"$tmp/passed-net/Passes.dll" "$here/Passes.cs"
+    csharp_net -optimize+ -out:"$tmp/passed-net/in/Passed.dll" "$here/Passed.cs"
+    passes ".NET" coreclr "$tmp/passed-net" Passed.dll
 fi
 if have mono && have mcs; then
-    if mcs -target:library -out:"$tmp/told-mono/Passes.dll" "$here/Passes.cs" >"$tmp/log" 2>&1 &&
-        mcs -out:"$tmp/told-mono/in/Told.exe" "$here/Told.cs" >"$tmp/log" 2>&1; then
-        tells Mono mono "$tmp/told-mono" Told.exe
+    if mcs -target:library -out:"$tmp/passed-mono/Passes.dll" "$here/Passes.cs" >"$tmp/log" 2>&1 &&
+        mcs -out:"$tmp/passed-mono/in/Passed.exe" "$here/Passed.cs" >"$tmp/log" 2>&1; then
+        passes Mono mono "$tmp/passed-mono" Passed.exe
     else
         fail build "$(grep -m1 error "$tmp/log")"
     fi

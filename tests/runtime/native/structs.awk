@@ -10,7 +10,7 @@ function emit(name, packed, n,    i) {
     printf " return v; } }\nstatic partial class Tests { public static unsafe void %s() { S_%s v = Returns.%s();", name, name, name
     printf " byte* a = stackalloc byte[128]; byte* b = stackalloc byte[128]; Set(a, 0); Set(b, 255);"
     for (i = 0; i < fields; i++) printf " ((S_%s*)a)->f%d = v.f%d; ((S_%s*)b)->f%d = v.f%d;", name, i, i, name, i, i
-    printf " Tell(\"Returns::%s\", a, b, sizeof(S_%s)); } }\n", name, name
+    printf " Print(\"Returns::%s\", a, b, sizeof(S_%s)); } }\n", name, name
     calls = calls " Tests." name "();"
     fields = 0
 }
@@ -31,7 +31,7 @@ BEGIN {
     }
     print "static partial class Tests {"
     print "    static unsafe void Set(byte* to, byte value) { for (int i = 0; i < 128; i++) to[i] = value; }"
-    print "    static unsafe void Tell(string name, byte* a, byte* b, int size) {"
+    print "    static unsafe void Print(string name, byte* a, byte* b, int size) {"
     print "        string text = name + \" \" + size + \" \";"
     print "        for (int i = 0; i < size; i++) text += a[i] == b[i] ? a[i].ToString(\"x2\") : \"..\";"
     print "        Console.WriteLine(text);"

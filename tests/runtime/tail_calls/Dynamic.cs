@@ -1,4 +1,4 @@
-// A method that is made at run time, in no file: its tail call is told by the runtime's names.
+// A method that is made at run time, in no file: its tail call is reported by the runtime's names.
 
 using System;
 using System.Reflection.Emit;

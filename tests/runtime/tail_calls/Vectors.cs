@@ -1,5 +1,5 @@
 // Calls that may be tail calls, while there are vectors of 8 to 64 bytes: as arguments, in structs, under type parameters, and as values
-// that nobody sees but the caller.
+// that only the caller sees.
 using System;
 using System.Numerics;
 using System.Runtime.CompilerServices;

@@ -48,7 +48,7 @@ static class Objects
     static Sides Negative() => Sides.Last | Sides.Left;
     static Wide Whole() => Wide.Most;
     static Shape Round() => new Circle { Next = new Shape() };
-    static object Nobody() => null;
+    static object NoObject() => null;
     static Person Ann() => new Person("Ann", 30) { Friend = new Person("Bob", 31) };
     static object Anonymous() => new { Name = "x", Age = 3, Within = new { Y = 1 } };
     static object Nothing() => new Empty();

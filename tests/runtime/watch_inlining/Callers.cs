@@ -1,4 +1,4 @@
-// Methods that call Tiny, and Mark, which the JIT inlines into optimised code: stack traces tell, since what is inlined has no frame. Each
+// Methods that call Tiny, and Mark, which the JIT inlines into optimised code: stack traces show it, since what is inlined has no frame. Each
 // line of standard input has names of methods, which are called until their code is optimised, as Mark shows; the answer is how many frames
 // come with Tiny in each.
 using System;

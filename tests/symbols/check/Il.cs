@@ -66,7 +66,7 @@ static class Il
     }
 
     // Where each old offset that begins an instruction is now: in front of what was inserted there. Inserted code never
-    // begins with what it stands in front of, so the first match is the right one.
+    // begins with what it is in front of, so the first match is the right one.
     const short Tail = unchecked((short)0xFE14);
 
     public static Dictionary<int, int> Map(byte[] before, byte[] after)

@@ -42,7 +42,7 @@ static class Checks
             int row = MetadataTokens.GetRowNumber(handle);
             TypeDefinitionHandle outer = type.GetDeclaringType();
             if (!outer.IsNil && MetadataTokens.GetRowNumber(outer) >= row) {
-                yield return $"type {row} stands before the type it is nested in";
+                yield return $"type {row} is before the type it is nested in";
             }
             if (type.Attributes.IsNested() != !outer.IsNil) {
                 yield return $"type {row}: nesting and visibility disagree";

@@ -1,4 +1,4 @@
-// Reads a line, and ends with the exit code that it is told, or reads on. What methods return is of another assembly.
+// Reads a line, and ends with the exit code that it reads, or reads on. What methods return is of another assembly.
 
 using System;
 

@@ -209,7 +209,7 @@ namespace Async
         {
             if (before) { throw new InvalidOperationException("before"); }
             await Task.Yield();
-            throw new InvalidOperationException("behind");
+            throw new InvalidOperationException("after");
         }
         static async Task<string> Catches(bool before)
         {
@@ -364,7 +364,7 @@ namespace Async
         }
     }
 
-    // Compilers make their names up, but what the inspector gives back shows that it was asked.
+    // Compilers make their names up, but what the inspector gives back shows that it was called.
     static class Lambdas
     {
         public static async Task Run()
@@ -477,8 +477,8 @@ namespace Async.Net10
             ReadOnlySpan<char> before = text.AsSpan(1);
             int n = before.Length;
             await Task.Yield();
-            ReadOnlySpan<char> behind = text.AsSpan(2);
-            return 10 * n + behind.Length;
+            ReadOnlySpan<char> rest = text.AsSpan(2);
+            return 10 * n + rest.Length;
         }
         sealed class Closes : IAsyncDisposable
         {

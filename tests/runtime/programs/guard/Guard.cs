@@ -1,5 +1,5 @@
 // Inspectors that throw, and guard="yes" (Guard.rules.xml): nothing of it is to be seen. Without a guard the exception
-// comes through, which class Without tells by way of the stock inspector, since stdout has to stay the same.
+// comes through, which class Without shows by way of the stock inspector, since stdout has to stay the same.
 
 using System;
 using System.Collections.Generic;

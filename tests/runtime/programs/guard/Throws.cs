@@ -1,4 +1,4 @@
-// An inspector that tells what it got and throws, each time something else.
+// An inspector that prints what it got and throws, each time something else.
 using System;
 using System.Collections.Generic;
 

@@ -272,7 +272,7 @@ namespace Iterators
         }
     }
 
-    // Compilers make their names up, but what the inspector gives back shows that it was asked.
+    // Compilers make their names up, but what the inspector gives back shows that it was called.
     static class Locals
     {
 #if __MonoCS__ // has no local functions
@@ -392,7 +392,7 @@ namespace Iterators.Net10
             if (before) { throw new InvalidOperationException("before"); }
             yield return 1;
             await Task.Yield();
-            throw new InvalidOperationException("behind");
+            throw new InvalidOperationException("after");
         }
         static async IAsyncEnumerable<int> Cancelled([System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken token = default)
         {
@@ -420,8 +420,8 @@ namespace Iterators.Net10
             int n = before.Length;
             yield return n;
             await Task.Yield();
-            ReadOnlySpan<char> behind = text.AsSpan(2);
-            n = behind.Length;
+            ReadOnlySpan<char> rest = text.AsSpan(2);
+            n = rest.Length;
             yield return n;
         }
         static IEnumerable<int> SpansInBetween(string text)

@@ -2,7 +2,7 @@
 //
 // Each method returns a reference of another kind, or to another kind of place. The inspector has to see what is
 // there at the time of the return, and null for a null reference; the caller has to get the same reference: it
-// writes through it, and stdout tells where that went.
+// writes through it, and stdout shows where that went.
 //
 // The part that mcs (C# 7) can compile comes first; what needs a newer compiler or runtime is in namespace
 // Refs.Net10 (#if NET10), so that Mono's expectation is expected.txt without it.

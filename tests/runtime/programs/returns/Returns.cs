@@ -2,7 +2,7 @@
 //
 // Each method is called once, in the order of Main, and what arrives at the caller goes to stdout: a patched
 // program that disturbs a value prints something else than the unpatched one. What the inspector has to see
-// stands in expected.txt, in call order.
+// is in expected.txt, in call order.
 //
 // The part that mcs (C# 7) can compile comes first and holds for .NET and Mono; what needs a newer compiler or
 // runtime is in namespace Returns.Net10 (#if NET10), so that Mono's expectation is expected.txt without it.

@@ -1,7 +1,7 @@
 // Methods with the runtime-async flag (ImplFlags 0x2000): compiled with -features:runtime-async=on, run with
 // DOTNET_RuntimeAsync=1.
 //
-// The declared type is Task<T> or ValueTask<T>, but what stands on the stack at `ret` is T, and nothing at all for
+// The declared type is Task<T> or ValueTask<T>, but what is on the stack at `ret` is T, and nothing at all for
 // Task and ValueTask. A tool that boxes the declared type makes an invalid program.
 
 using System;

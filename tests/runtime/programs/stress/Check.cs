@@ -1,5 +1,5 @@
 // An inspector that disturbs: it allocates, and collects and compacts while the method that it was called from has its
-// reference on the stack. Whether the values are the right ones is told by their text: each is its method's name and
+// reference on the stack. Whether the values are the right ones is seen in their text: each is its method's name and
 // a number between 0 and 999, or an object or struct that has such a text.
 using System;
 using System.Threading;

@@ -1,6 +1,6 @@
 // References that the collector moves while they are inspected. Four threads return references into the middle of
 // arrays and objects, some of which nothing else refers to; the inspector (Check.cs) allocates and compacts meanwhile.
-// Behind the return the caller writes through the reference and looks where that went.
+// After the return the caller writes through the reference and looks where that went.
 
 using System;
 using System.Threading;

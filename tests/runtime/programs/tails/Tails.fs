@@ -28,7 +28,7 @@ type Walker<'T>(value: 'T) =
     [<MethodImpl(MethodImplOptions.NoInlining)>]
     member this.Right(n: int) : 'T = if n <= 0 then value else this.Left(n - 1)
 
-// continuations: what a function value leads to nobody knows
+// continuations: what a function value leads to is not known
 let rec sumTo (n: int) (k: int64 -> int64) : int64 =
     if n = 0 then k 0L else sumTo (n - 1) (fun sum -> k (sum + int64 n))
 

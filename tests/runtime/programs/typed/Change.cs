@@ -22,7 +22,7 @@ namespace Change
             return new KeyValuePair<int, string>(value.Key + 1, method);
         }
 
-        // Of other types: the default, but what is asked for by name stays.
+        // Of other types: the default, but what is requested by name stays.
         public static T Inspect<T>(T value, string method)
         {
             return typeof(T) == typeof(object) ? value : default(T);

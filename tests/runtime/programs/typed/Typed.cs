@@ -9,7 +9,7 @@ using System.Numerics;
 
 namespace Typed
 {
-    // What the program sees is told by the stock inspector, since it is not to be seen on stdout.
+    // What the program sees is shown by the stock inspector, since it is not to be seen on stdout.
     static class Out
     {
         static string Seen(string text) { return text; }

@@ -1,4 +1,4 @@
-// What Typed.cs shows, for what only .NET 10 has: its types, byref-like types, type parameters that may stand for them.
+// What Typed.cs shows, for what only .NET 10 has: its types, byref-like types, type parameters that may mean them.
 
 using System;
 using System.Collections.Generic;

@@ -74,7 +74,7 @@ sealed class Bodies
         var map = new Dictionary<int, int>();
         var pairs = new List<(Il Old, Il New)>();
         var places = new HashSet<int>(); // old offsets of inspected rets
-        var stripped = new HashSet<int>(); // of those behind a tail call that is none any more
+        var stripped = new HashSet<int>(); // of those after a tail call that is none any more
         int results = 0; // inspected where an async method sets its result
         int j = 0;
         foreach (Il i in a.Instructions) {
@@ -83,7 +83,7 @@ sealed class Bodies
                 return;
             }
             if (i.Op == OpCodes.Ret && IsTailCall(a, i) && inserted.At(b, j + 1, out _)) {
-                j++; // the tail call kept its ret; who jumped to it now jumps to the one behind
+                j++; // the tail call kept its ret; a jump to it now goes to the one after
             }
             map[i.Offset] = b.Instructions[j].Offset;
             if (i.Op == OpCodes.Tailcall && b.Instructions[j].Op == OpCodes.Nop) {
@@ -133,7 +133,7 @@ sealed class Bodies
         }
         HashSet<int> reachable = a.Reachable();
         foreach (Il i in a.Instructions.Where(i => i.Op == OpCodes.Ret)) {
-            // `tail. call; ret` must stay together (III.2.4): only who jumps to the ret can be inspected, behind
+            // `tail. call; ret` must stay together (III.2.4): only jumps to the ret can be inspected, after
             // it, and not where a try or handler ends between the two. Without the prefix it is like any other.
             bool free = !IsTailCall(a, i) || stripped.Contains(i.Offset) || a.IsBranchTarget(i.Offset) && !a.IsClauseBoundary(i.Offset);
             bool should = expected == Inspect.Yes && reachable.Contains(i.Offset) && free;
@@ -177,7 +177,7 @@ sealed class Bodies
             Check(map.TryGetValue(a.Target(i), out int target) && b.Target(k) == target,
                   $"{place}: to IL_{a.Target(i):x4}, now IL_{b.Target(k):x4} instead of IL_{target:x4}");
             if (Body.IsShortBranch(i.Op) && !Body.IsShortBranch(k.Op)) {
-                // A short form in its place would end 3 bytes earlier; what lies behind it would move along.
+                // A short form in its place would end 3 bytes earlier; what is after it would move along.
                 int distance = b.Target(k) - k.End + (b.Target(k) < k.End ? 3 : 0);
                 Check(distance is < -128 or > 127, $"{place}: long without need");
             } else {

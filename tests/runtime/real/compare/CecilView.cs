@@ -1,4 +1,4 @@
-// Compares two modules as a user of Mono.Cecil sees them: each is told as lines of text, without bodies, and
+// Compares two modules as a user of Mono.Cecil sees them: each is described as lines of text, without bodies, and
 // the lines are compared; bodies are walked side by side.
 using System;
 using System.Collections.Generic;
@@ -22,8 +22,8 @@ static class CecilView
 
     public static void Compare(ModuleDefinition old, ModuleDefinition patched, Report report)
     {
-        using IEnumerator<string> lines = Tell(patched).GetEnumerator();
-        foreach (string line in Tell(old)) {
+        using IEnumerator<string> lines = Describe(patched).GetEnumerator();
+        foreach (string line in Describe(old)) {
             if (!lines.MoveNext()) {
                 report.Add($"Cecil: the patched module ends before: {line}");
                 return;
@@ -42,7 +42,7 @@ static class CecilView
         }
     }
 
-    static IEnumerable<string> Tell(ModuleDefinition module)
+    static IEnumerable<string> Describe(ModuleDefinition module)
     {
         yield return $"{module.Name} {module.Assembly.FullName} {module.Kind} {module.Architecture} {module.Attributes} "
                      + $"{module.Runtime} {module.EntryPoint?.FullName}";
@@ -60,12 +60,12 @@ static class CecilView
             string bytes = resource is EmbeddedResource e ? Hash(e.GetResourceData()) : "";
             yield return $"resource {resource.Name} {resource.Attributes} {bytes}";
         }
-        foreach (string line in module.GetTypes().SelectMany(Tell)) {
+        foreach (string line in module.GetTypes().SelectMany(Describe)) {
             yield return line;
         }
     }
 
-    static IEnumerable<string> Tell(TypeDefinition type)
+    static IEnumerable<string> Describe(TypeDefinition type)
     {
         yield return $"{type.MetadataToken} {type.FullName} {type.Attributes} {type.BaseType?.FullName} "
                      + $"{type.PackingSize} {type.ClassSize}";
@@ -160,7 +160,7 @@ static class CecilView
                 return $"ends before {i}";
             }
             if (i.OpCode == OpCodes.Ret && k.OpCode == OpCodes.Ret && k.Next != null && BehindInserted(k.Next) != k.Next) {
-                k = k.Next; // behind the ret of a tail call: see Bodies.cs
+                k = k.Next; // after the ret of a tail call: see Bodies.cs
             }
             map[i] = k;
             if (i.OpCode == OpCodes.Tail && k.OpCode == OpCodes.Nop && k.Next?.OpCode == OpCodes.Nop) {
@@ -182,8 +182,8 @@ static class CecilView
                 return $"{i}, now {j}";
             }
         }
-        return a.ExceptionHandlers.Select(h => Tell(h, i => i == null ? -1 : map[i].Offset)).SequenceEqual(
-                   b.ExceptionHandlers.Select(h => Tell(h, i => i == null ? -1 : i.Offset))) ? null : "other clauses";
+        return a.ExceptionHandlers.Select(h => Describe(h, i => i == null ? -1 : map[i].Offset)).SequenceEqual(
+                   b.ExceptionHandlers.Select(h => Describe(h, i => i == null ? -1 : i.Offset))) ? null : "other clauses";
     }
 
     static Instruction BehindInserted(Instruction k)
@@ -217,7 +217,7 @@ static class CecilView
             _ => Equals(i.Operand, j.Operand)
         };
 
-    static string Tell(ExceptionHandler h, Func<Instruction, int> offset) =>
+    static string Describe(ExceptionHandler h, Func<Instruction, int> offset) =>
         $"{h.HandlerType} {h.CatchType?.FullName} {offset(h.TryStart)} {offset(h.TryEnd)} {offset(h.FilterStart)} "
         + $"{offset(h.HandlerStart)} {offset(h.HandlerEnd)}";
 }

@@ -50,7 +50,7 @@ static class Compare
             Console.Error.WriteLine("usage: Compare [-r DIRECTORY]... ORIGINAL PATCHED | Compare --serve");
             return 2;
         }
-        // The directory of the original stands last: next to mcs.exe's own folder it may hold others' versions.
+        // The directory of the original is last: next to mcs.exe's own folder it may hold others' versions.
         references.Add(Path.GetDirectoryName(Path.GetFullPath(args[0])));
         var report = new Report();
         Files(args[0], args[1], default, null, references, report);

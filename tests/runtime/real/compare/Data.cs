@@ -1,4 +1,4 @@
-// Compares what stands in a file outside of tables, heaps and bodies. Managed resources and the initial values
+// Compares what is in a file outside of tables, heaps and bodies. Managed resources and the initial values
 // of fields (FieldRVA, II.22.18) keep their place, as mapped data may be aligned for a reason; and whatever else the
 // sections hold stays as it is, known or not.
 using System;

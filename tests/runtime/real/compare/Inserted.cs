@@ -31,7 +31,7 @@ sealed class Inserted
         return type.GetDeclaringType().IsNil ? name : NameOf(reader, type.GetDeclaringType()) + "/" + name;
     }
 
-    // Is the instruction with index j the first of an inserted sequence that stands before a `ret`?
+    // Is the instruction with index j the first of an inserted sequence that is before a `ret`?
     public bool At(Body b, int j, out int length) =>
         IsSequence(b, j, out length) && b.Instructions[j + length].Op == OpCodes.Ret;
 
@@ -154,7 +154,7 @@ sealed class Inserted
         MetadataTokens.GetRowNumber(handle) <= old.GetTableRowCount(TableIndex.AssemblyRef)
         && patched.GetString(patched.GetAssemblyReference(handle).Name) is "mscorlib" or "System.Runtime" or "System.Private.CoreLib" or "netstandard";
 
-    // The bytes of the return type behind its modifiers.
+    // The bytes of the return type after its modifiers.
     public static byte[] ReturnType(BlobReader signature)
     {
         SignatureHeader header = signature.ReadSignatureHeader();

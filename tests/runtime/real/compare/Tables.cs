@@ -1,9 +1,9 @@
 // Compares all tables and heaps of two modules, row by row and column by column.
 //
 // What holds for a patched module: every old row is still there under its old rid and says the same; new rows
-// stand behind the old ones, and only in tables that a call needs; sorted tables are sorted; what the heaps held
+// follow the old ones, and only in tables that a call needs; sorted tables are sorted; what the heaps held
 // they hold at the same offsets. May differ: MethodDef.RVA (bodies moved; Bodies.cs compares them) and
-// Module.Mvid (derived anew).
+// Module.Mvid (derived again).
 //
 // The columns are written down here once more (ECMA-335 II.22), so that a mistake in ilpatch's own tables does
 // not hide itself; the row sizes that follow from them are checked against System.Reflection.Metadata.
@@ -173,7 +173,7 @@ sealed unsafe class Tables
         patched.CheckOrder();
     }
 
-    // New entries stand behind the old ones, so that offsets in signatures, attributes and IL keep their meaning.
+    // New entries follow the old ones, so that offsets in signatures, attributes and IL keep their meaning.
     // The zeros that fill up a heap's last four bytes are no entries.
     static void CompareHeaps(MetadataReader before, MetadataReader after, Growth growth, Report report)
     {
@@ -184,7 +184,7 @@ sealed unsafe class Tables
                                            after.GetHeapSize(heap));
             report.Check(growth != Growth.None || b.Length < a.Length + 4, $"heap {heap} is larger");
             if (heap == HeapIndex.Guid) {
-                // The Mvid may be replaced where it stands; the rows compare the others.
+                // The Mvid may be replaced where it is; the rows compare the others.
                 report.Check(b.Length >= a.Length, "#GUID is shorter");
             } else {
                 report.Check(b.StartsWith(a.TrimEnd((byte)0)), $"heap {heap}: old bytes have changed");

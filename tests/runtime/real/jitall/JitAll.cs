@@ -221,7 +221,7 @@ static class JitAll
     }
 
     // Each parameter gets its first constraint as soon as all that this one names is chosen, a value type
-    // where one is asked for, else `other`.
+    // where one is requested, else `other`.
     static Type[] ByConstraint(Type[] parameters, Type other)
     {
         var chosen = new Type[parameters.Length];

@@ -8,7 +8,7 @@
 //   differs  METHODS FAILED  WHAT
 //   unread   0 0  WHY            the original is not loaded, and the patched one not either
 //
-// Each assembly gets a load context of its own, which stays: whoever asks starts a new process when this one has grown.
+// Each assembly gets a load context of its own, which stays: the client starts a new process when this one has grown.
 using System;
 using System.Collections.Generic;
 using System.IO;

@@ -17,7 +17,7 @@ static class CompileJob
             SourceText.From(File.ReadAllText(f), System.Text.Encoding.UTF8), CSharpParseOptions.Default,
             Path.GetFileName(f)));
         string framework = Path.GetDirectoryName(typeof(object).Assembly.Location);
-        // Not the assemblies beside this program, which may be patched: the PDB tells the MVIDs of all references.
+        // Not the assemblies beside this program, which may be patched: the PDB has the MVIDs of all references.
         var references = Directory.GetFiles(framework, "*.dll").Where(IsManaged)
             .Concat(Directory.GetFiles(packages, "*.dll"))
             .Order(StringComparer.Ordinal)

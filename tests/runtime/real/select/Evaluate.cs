@@ -13,7 +13,7 @@ class Evaluate
     readonly Sizes sizes;
     readonly Dictionary<string, Regex> expressions = new();
 
-    // Set when an answer stands on a size that may not be known.
+    // Set when an answer depends on a size that may not be known.
     public bool InDoubt;
 
     public Evaluate(Sizes sizes) => this.sizes = sizes;

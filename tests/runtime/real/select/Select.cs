@@ -4,7 +4,7 @@
 //   Select [-s] N ILPATCH ASSEMBLY FOLDER...   each Nth condition; FOLDERs have the referenced assemblies;
 //                                              -s: sizes, too, which takes loading the assembly
 //
-// Prints a line for each method that is told apart and "N conditions, N rule files, N methods named"; exit code 1
+// Prints a line for each method that is distinguished and "N conditions, N rule files, N methods named"; exit code 1
 // where there is a difference.
 using System;
 using System.Collections.Generic;
@@ -69,7 +69,7 @@ class Select
         }
         File.Delete(file);
         Console.WriteLine($"{conditions.Length} conditions, {files.Length} rule files, {subjects.Length} signatures, " +
-                          $"{named} methods told" + (doubtful > 0 ? $", {doubtful} of unknown size" : "") +
+                          $"{named} methods distinguished" + (doubtful > 0 ? $", {doubtful} of unknown size" : "") +
                           (differences > 0 ? $", {differences} differences" : ""));
         return differences > 0 ? 1 : 0;
     }

@@ -1,4 +1,4 @@
-// How many bytes the structs have that methods return, asked from the runtime: the assembly is loaded, and the types
+// How many bytes the structs have that methods return, queried from the runtime: the assembly is loaded, and the types
 // are instantiated. A type that holds values of its own type parameters has no size before it is instantiated.
 using System;
 using System.Collections.Generic;
@@ -8,7 +8,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 
-// Bytes is null where there is no one size. InDoubt: whether there is one cannot be told; it is Bytes, if any.
+// Bytes is null where there is no one size. InDoubt: whether there is one is not known; it is Bytes, if any.
 record struct Size(int? Bytes, bool InDoubt = false);
 
 class Sizes

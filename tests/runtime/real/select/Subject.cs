@@ -1,4 +1,4 @@
-// What conditions can ask of a method, read from its rows as the words in include/ilpatch/rules.def describe them.
+// What conditions can test of a method, read from its rows as the words in include/ilpatch/rules.def describe them.
 using System;
 using System.Collections.Generic;
 using System.Collections.Immutable;

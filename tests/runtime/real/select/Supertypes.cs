@@ -1,5 +1,5 @@
 // What a type derives from and implements, by System.Reflection.Metadata: each generic type by its definition and as the
-// instance it is, with type parameters replaced by what they stand for.
+// instance it is, with type parameters replaced by what they mean.
 using System.Collections.Generic;
 using System.Linq;
 using System.Reflection.Metadata;

@@ -72,7 +72,7 @@ class Texts : ISignatureTypeProvider<string, object>
                _ => "",
            };
 
-    // What exact conditions compare: without class and valuetype, spaces behind commas, and bounds that are 0.
+    // What exact conditions compare: without class and valuetype, spaces after commas, and bounds that are 0.
     public static string Spelled(string types)
         => Regex.Replace(Regex.Replace(Regex.Replace(types, @"(?<![^ <,(])(class|valuetype) ", ""), ", +", ","),
                          @"\[[^\]]*,[^\]]*\]", shape => Regex.Replace(shape.Value, @"(?<=[\[,])0\.\.\.(?=[,\]])", ""));
