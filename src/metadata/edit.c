@@ -9,7 +9,8 @@
 #include "base/hash.h"
 #include "metadata/flags.h"
 
-/* Offsets in heaps are 32 bits; some readers in runtimes treat them as signed. */
+/* Offsets in heaps are 32 bits; some readers in runtimes treat them as signed. A #US offset is the
+ * lower three bytes of a token (III.1.9), so that heap has less room. */
 #define MAX_HEAP         ((size_t)0x7FFFFFFF)
 #define MAX_USER_STRINGS ((size_t)0xFFFFFF)
 
@@ -64,6 +65,7 @@ void ilp_edit_close(struct ilp_edit *edit)
     ilpi_object_close(&edit->alloc, sizeof *edit);
 }
 
+/* A kept MVID is not a change: ilp_edit_keep_mvid() says only what a change would do. */
 bool ilp_edit_is_empty(const struct ilp_edit *edit)
 {
     bool empty = !edit->native_code_dropped && !edit->guids && edit->bodies.size == 0 &&
@@ -83,6 +85,10 @@ uint32_t ilp_edit_row_count(const struct ilp_edit *edit, unsigned table)
            (table < ILP_TABLE_COUNT ? edit->tables[table].added_count : 0);
 }
 
+/* Where a cell is read from depends on its row and the state of its table:
+ *
+ *   rid    1 ................ count   count + 1 ............
+ *          the image, or `base`       `added` */
 uint32_t ilpi_edit_cell_raw(const struct ilp_edit *edit, unsigned table, ilp_rid rid,
                             unsigned column)
 {
@@ -138,6 +144,9 @@ static ilp_status encode_cell(const struct ilp_edit *edit, unsigned table, unsig
     return ILP_OK;
 }
 
+/* All cells are encoded before the first is stored, so that a bad one leaves the table as it was.
+ * The number of rows is compared with ILPI_MAX_RID here, which keeps every later product of rows
+ * and columns within a size_t. */
 ilp_status ilp_edit_add_row(struct ilp_edit *edit, unsigned table, const uint32_t *cells,
                             ilp_rid *rid, struct ilp_error *error)
 {
@@ -184,6 +193,8 @@ static ilp_status touch(struct ilp_edit *edit, unsigned table, struct ilp_error 
     return ILP_OK;
 }
 
+/* A row appended by this edit is changed in `added`, without touch(): its table may stay a view of
+ * the original rows. */
 ilp_status ilp_edit_set_cell(struct ilp_edit *edit, unsigned table, ilp_rid rid, unsigned column,
                              uint32_t value, struct ilp_error *error)
 {
@@ -206,6 +217,8 @@ ilp_status ilp_edit_set_cell(struct ilp_edit *edit, unsigned table, ilp_rid rid,
 
 /* ---- heaps ---- */
 
+/* `entry` is reused for each entry, so its size and status are reset first. Offset 0 is the empty
+ * name, blob or user string of every heap (II.24.2.3, II.24.2.4) and needs no entry. */
 ilp_status ilp_edit_add_string(struct ilp_edit *edit, const char *text, uint32_t *offset,
                                struct ilp_error *error)
 {
@@ -244,6 +257,8 @@ ilp_status ilp_edit_add_user_string(struct ilp_edit *edit, struct ilp_bytes text
     return ILP_OK;
 }
 
+/* GUIDs are replaced in their place and never appended, so the #GUID stream keeps its length and
+ * all indexes keep their meaning. The whole stream is copied: it is small. */
 ilp_status ilp_edit_set_guid(struct ilp_edit *edit, uint32_t index, const uint8_t guid[16],
                              struct ilp_error *error)
 {
@@ -263,6 +278,8 @@ ilp_status ilp_edit_set_guid(struct ilp_edit *edit, uint32_t index, const uint8_
     return ILP_OK;
 }
 
+/* Offsets below base.size belong to the original; an added entry is whole (heap_build.c), so its
+ * name is terminated and its blob ends in `added`. */
 const char *ilpi_edit_string(const struct ilp_edit *edit, uint32_t offset)
 {
     const struct ilpi_heap_edit *heap = &edit->strings;
@@ -306,7 +323,8 @@ static ilp_status reserve_places(struct ilp_edit *edit, struct ilpi_places *plac
     return ILP_OK;
 }
 
-/* Appends new contents of a row, and records their offset. */
+/* Appends new contents of a row, and records their offset. A row whose contents are replaced twice
+ * leaves the first ones in `bodies`: they are written, but no row refers to them. */
 static ilp_status place(struct ilp_edit *edit, struct ilpi_places *places, unsigned table,
                         ilp_rid rid, struct ilp_bytes bytes, size_t alignment,
                         struct ilp_error *error)
@@ -323,6 +341,8 @@ static ilp_status place(struct ilp_edit *edit, struct ilpi_places *places, unsig
     }
     ILPI_TRY(reserve_places(edit, places, table, error));
     uint8_t *to = ilpi_buf_reserve(&edit->bodies, padding + bytes.size);
+    /* The buffer's error sticks; clear it, since this call changed nothing and the edit stays
+     * usable. */
     if (!to) {
         edit->bodies.status = ILP_OK;
         return ilpi_fail_memory(error, padding + bytes.size);
@@ -355,7 +375,9 @@ ilp_status ilp_edit_set_data(struct ilp_edit *edit, ilp_rid field_rva, struct il
 
 /* ---- identity ---- */
 
-/* Hashes everything that distinguishes this change from others. */
+/* Hashes everything that distinguishes this change from others. The new MVID is a function of the
+ * old one and of the change, so the same input gives the same output, and two changes of one file
+ * differ. */
 static void digest_changes(XXH3_state_t *state, const struct ilp_edit *edit, uint32_t mvid)
 {
     const struct ilpi_heap_edit *heaps[] = {&edit->strings, &edit->user_strings, &edit->blobs};
@@ -396,6 +418,8 @@ ilp_status ilp_edit_drop_native_code(struct ilp_edit *edit, struct ilp_error *er
     return ILP_OK;
 }
 
+/* Whether this is a component of a composite ReadyToRun image, which records its MVID: CoreCLR ends
+ * the process when it finds another one, so a component keeps its own. */
 static bool is_component(const struct ilp_image *image)
 {
     struct ilp_ready_to_run r2r;

@@ -1,6 +1,12 @@
 /* Look-ups: owners, enclosing types, generic parameters, attributes, types by name.
  *
- * Tables with a key are searched by bisection, in the file's order or in that of order.c. */
+ * Tables with a key are searched by bisection, in the file's order or in that of order.c. A file
+ * that claims to be sorted and is not makes a look-up miss rows; it cannot make it read outside of
+ * a table, since ilpi_cell_raw() gives 0 there.
+ *
+ *   key        3  3  5  9  9  9      key cells, rising
+ *   position   1  2  3  4  5  6      bisected: the first one that is not below the key
+ *   rid        4  1  2  6  3  5      = position, unless order[] maps it */
 #include "metadata/image.h"
 
 #include "base/hash.h"
@@ -42,7 +48,13 @@ ilp_rid ilpi_next_with_key(const struct ilp_image *image, unsigned table, uint32
     return found ? row_at(image, table, *position) : 0;
 }
 
-/* The last TypeDef whose run begins at or before the row: runs rise with the TypeDefs. */
+/* The last TypeDef whose run begins at or before the row: runs rise with the TypeDefs (II.22.37).
+ * The last, because TypeDefs without members share the start of the next one's run:
+ *
+ *   TypeDef            1   2   3   4
+ *   MethodList         1   4   4   6      methods 4 and 5 are those of TypeDef 3, not of 2
+ *
+ * Whether the member is in that run is checked at the end, for runs that are out of order. */
 static ilp_rid owner_of(const struct ilp_image *image, unsigned column, unsigned target,
                         ilp_rid member)
 {
@@ -65,7 +77,8 @@ static ilp_rid owner_of(const struct ilp_image *image, unsigned column, unsigned
     return first <= member && member < end ? low - 1 : 0;
 }
 
-/* With a *Ptr table the runs hold its positions, not the members. */
+/* With a *Ptr table the runs hold its positions, not the members. A member that no pointer row
+ * names has position 0, which has no owner. */
 ilp_rid ilp_owner_of_method(const struct ilp_image *image, ilp_rid method)
 {
     if (!image->method_position) {
@@ -87,6 +100,7 @@ ilp_rid ilp_owner_of_field(const struct ilp_image *image, ilp_rid field)
                : owner_of(image, ILP_TypeDef_FieldList, ILP_FieldPtr, image->field_position[field]);
 }
 
+/* Without a row for this type `row` is 0, and so is the cell of row 0: a top-level type. */
 ilp_rid ilp_enclosing_type(const struct ilp_image *image, ilp_rid type)
 {
     uint32_t position = 0;
@@ -94,7 +108,8 @@ ilp_rid ilp_enclosing_type(const struct ilp_image *image, ilp_rid type)
     return ilpi_cell_raw(&image->tables[ILP_NestedClass], row, ILP_NestedClass_EnclosingClass);
 }
 
-/* How many unsorted parameters of one owner are searched. */
+/* How many unsorted parameters of one owner are searched. Without a bound, a file could have one
+ * owner with all rows of the table, and each look-up would walk them. */
 #define MAX_UNORDERED_PARAMS 256u
 
 static bool is_param(const struct ilp_image *image, ilp_rid row, uint32_t owner, uint32_t number)
@@ -151,7 +166,9 @@ ilp_token ilpi_attribute_type(const struct ilp_image *image, ilp_rid row)
                : ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid));
 }
 
-/* 01 00, then a SerString; named arguments may follow. */
+/* 01 00, then a SerString (II.23.3): a length as a compressed integer, then UTF-8. Named arguments
+ * may follow. The null string, whose length byte is FF, is no compressed integer, so it fails the
+ * cursor and gives the empty text. */
 struct ilp_bytes ilpi_attribute_text(const struct ilp_image *image, ilp_rid row)
 {
     uint32_t blob = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Value);
@@ -172,12 +189,16 @@ struct type_key {
     const char *name;
 };
 
+/* Built once by ilp_image_index(), and only read afterwards, so that threads can share it. Keys are
+ * not stored: the names are compared in the image. */
 struct ilpi_type_index {
     struct ilpi_map tokens;
     ilp_rid *enclosing; /* per TypeDef rid, 0: top level */
 };
 
-/* Types that find no slot within it are never found, and so stay unresolved. */
+/* How many slots one search visits. A file can hold many names with one hash; with the limit,
+ * building the index stays linear. Types that find no slot within it are never found, and so stay
+ * unresolved. */
 #define PROBE_LIMIT 128u
 
 /* The runtimes' limit (MAX_CLASSNAME_LENGTH of CoreCLR): types with longer names are not loaded,
@@ -190,6 +211,8 @@ static bool is_findable(const struct type_key *key)
            strnlen(key->name_space, MAX_TYPE_NAME + 1) <= MAX_TYPE_NAME;
 }
 
+/* The table and the enclosing type are part of the key: a nested type has no namespace of its own
+ * (II.22.37), so many share a name. An ExportedType is hashed with 0. */
 static uint64_t hash_key(const struct type_key *key)
 {
     uint64_t hash = XXH3_64bits_withSeed(key->name_space, strlen(key->name_space),
@@ -281,6 +304,8 @@ static ilp_status build_index(struct ilp_image *image, struct ilp_error *error)
         return ilpi_fail_memory(error, (size_t)types * sizeof *enclosing);
     }
     *index = (struct ilpi_type_index){.tokens.limit = PROBE_LIMIT, .enclosing = enclosing};
+    /* image->types is set once the map has room for all rows, so that no addition below can fail,
+     * and ilpi_type_index_free() has something to free only then. */
     ILPI_TRY(ilpi_map_reserve(&index->tokens, &image->alloc, (size_t)types + exported, error));
     image->types = index;
     for (ilp_rid row = 1; row <= image->tables[ILP_NestedClass].count; row++) {
@@ -291,6 +316,8 @@ static ilp_status build_index(struct ilp_image *image, struct ilp_error *error)
                                          ILP_NestedClass_EnclosingClass);
         }
     }
+    /* TypeDefs before ExportedTypes, both by rising rids: index_add() keeps the first of two with
+     * one name. The two tables cannot hide each other, since the table is part of the key. */
     for (ilp_rid rid = 1; rid <= types; rid++) {
         index_add(image, ILP_TypeDef, rid, enclosing[rid]);
     }
@@ -322,6 +349,8 @@ static ilp_token scope_of_exported(const struct ilp_image *image, ilp_rid rid)
     return ilp_cell(image, ILP_ExportedType, rid, ILP_ExportedType_Implementation);
 }
 
+/* The same outcome by a walk over the rows, for images from which few types are looked up: an index
+ * costs as much as some walks, and memory. */
 static ilp_rid find_unindexed(const struct ilp_image *image, const struct type_key *key)
 {
     for (ilp_rid rid = 1; rid <= image->tables[key->table].count; rid++) {

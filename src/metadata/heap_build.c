@@ -1,6 +1,12 @@
 /* Writes metadata heaps: II.24.2.3 (#Strings), II.24.2.4 (#US and #Blob). An entry that was added
- * before is found again by its hash and not stored twice; entries of the original are not
- * searched. */
+ * before is found again by its hash and not stored twice; entries of the original are not searched.
+ *
+ *   stream   | base: the original, unchanged | added |
+ *   offset   0                               base.size
+ *
+ * So every old offset keeps its meaning, and a new one is base.size plus the offset in `added`. To
+ * find entries of the original, all of them would have to be hashed, also in a file of which one
+ * method changes. */
 #include "metadata/heap_build.h"
 
 #include <string.h>
@@ -21,7 +27,9 @@ void ilpi_heap_edit_free(struct ilpi_heap_edit *heap)
     ilpi_buf_free(&heap->added);
 }
 
-/* The offset of the entry in `added`, plus one; 0: there is none. */
+/* The offset of the entry in `added`, plus one; 0: there is none. The map has no lengths, but the
+ * comparison is safe: no entry is a prefix of another one, since names end with their NUL and the
+ * others begin with their length. */
 static uint32_t find_entry(const struct ilpi_heap_edit *heap, const uint8_t *entry, size_t size,
                            struct ilpi_map_search *search)
 {
@@ -46,6 +54,7 @@ ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf
     if (entry->status != ILP_OK) {
         return ilpi_fail_memory(error, entry->size);
     }
+    /* Before the search, since growing moves the slots that a search refers to. */
     ILPI_TRY(ilpi_map_reserve(&heap->entries, heap->added.alloc, heap->entries.count + 1, error));
     struct ilpi_map_search search;
     uint32_t found = find_entry(heap, entry->data, entry->size, &search);
@@ -56,6 +65,8 @@ ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf
     /* A new stream begins with its empty entry, at offset 0. */
     size_t empty = ilpi_heap_edit_size(heap) == 0 ? 1 : 0;
     size_t at = heap->added.size + empty;
+    /* Subtractions only: base.size and `at` come from the file, and a sum of them could wrap where
+     * size_t has 32 bits. */
     if (heap->base.size > heap->limit || at > heap->limit - heap->base.size ||
         entry->size > heap->limit - heap->base.size - at) {
         return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
@@ -94,7 +105,8 @@ void ilpi_entry_blob(struct ilpi_buf *entry, struct ilp_bytes blob)
     ilpi_buf_bytes_add(entry, blob.data, blob.size);
 }
 
-/* The final byte is 1 when comparing a character needs more than its bytes (II.24.2.4). */
+/* The final byte is 1 when comparing a character needs more than its bytes (II.24.2.4): when any
+ * unit has a bit set in its upper byte, or a lower byte that is one of those below. */
 static inline bool is_special_ascii(uint8_t c)
 {
     return (c >= 0x01 && c <= 0x08) || (c >= 0x0E && c <= 0x1F) || c == 0x27 || c == 0x2D ||
@@ -106,7 +118,8 @@ static bool is_special(uint32_t code)
     return code > 0xFF || is_special_ascii((uint8_t)code);
 }
 
-/* Writes UTF-16 units if `entry` is given; returns their number. */
+/* Writes UTF-16 units if `entry` is given; returns their number. Called twice, to measure and to
+ * write, because the length prefix has 1, 2 or 4 bytes and is stored first. */
 static size_t utf16(struct ilpi_buf *entry, struct ilp_bytes utf8, bool *special)
 {
     size_t units = 0;
@@ -127,7 +140,11 @@ static size_t utf16(struct ilpi_buf *entry, struct ilp_bytes utf8, bool *special
 
 /* Names consist of characters from '.' up, and of these only the last, DEL, is special: groups of
  * eight are checked at once, and only others byte by byte. The last group may overlap the one
- * before. False: the text is not ASCII. */
+ * before. False: the text is not ASCII.
+ *
+ * The sums find the groups that need a closer look. In a byte b, `b - '.'` sets the top bit if b <
+ * '.', `b + 1` if b is DEL, and b itself if it is not ASCII. Borrows and carries pass between bytes
+ * only from a byte that is found anyway, so they can add groups, but cannot hide one. */
 static bool is_ascii(struct ilp_bytes text, bool *special)
 {
     const uint64_t ones = 0x0101010101010101u;
@@ -146,6 +163,7 @@ static bool is_ascii(struct ilp_bytes text, bool *special)
     return seen < 0x80;
 }
 
+/* In a function of its own with `restrict`, so that compilers vectorise the loop. */
 static void widen(uint8_t *restrict to, const uint8_t *restrict from, size_t size)
 {
     for (size_t i = 0; i < size; i++) {

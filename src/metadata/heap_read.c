@@ -1,7 +1,16 @@
-/* Names, blobs, user strings and GUIDs (II.24.2.3 - II.24.2.5), read in place. */
+/* Names, blobs, user strings and GUIDs (II.24.2.3 - II.24.2.5), read in place.
+ *
+ *   #Strings   00 | N a m e 00 | n s 00 ...           UTF-8; a cell may refer into a name
+ *   #Blob      00 | length | bytes | length | ...     length: a compressed integer (II.23.2)
+ *   #US        00 | length | UTF-16LE units, 1 byte | ...
+ *   #GUID      16 bytes | 16 bytes | ...              a cell is an index from 1 on; 0: no GUID
+ *
+ * Offsets are not validated when the image is opened: any offset of any row may be wrong, and most
+ * are never used. Each look-up gives the empty entry for one that is outside. */
 #include "metadata/image.h"
 
-/* The bytes from an offset on, of a heap or of its additions. */
+/* The bytes from an offset on, of a heap or of its additions. The additions continue the heap's
+ * offsets (overlay.h), as if both were one stream. */
 static struct ilp_bytes rest_of(struct ilp_bytes heap, struct ilp_bytes added, uint32_t offset)
 {
     struct ilp_bytes none = {NULL, 0};
@@ -13,6 +22,8 @@ static struct ilp_bytes rest_of(struct ilp_bytes heap, struct ilp_bytes added, u
                                            : none;
 }
 
+/* Two bounds, since #Strings may lack its last NUL: only before strings_end is a name terminated
+ * within the stream. Names of an overlay are always terminated. */
 const char *ilp_string(const struct ilp_image *image, uint32_t offset)
 {
     if (offset < image->strings_end) {
@@ -22,6 +33,8 @@ const char *ilp_string(const struct ilp_image *image, uint32_t offset)
     return offset >= image->strings.size && added.size != 0 ? (const char *)added.data : "";
 }
 
+/* The text's own NUL is compared as well, so the heap's need not be searched: a longer name differs
+ * in that byte, and a heap without a NUL is too short. */
 bool ilpi_string_is(const struct ilp_image *image, uint32_t offset, const char *text)
 {
     struct ilp_bytes rest = rest_of(image->strings, image->added_strings, offset);
@@ -57,7 +70,8 @@ uint64_t ilpi_blob_offset(const struct ilp_image *image, uint32_t offset)
     return image->blobs_offset + offset + prefix;
 }
 
-/* The final byte is 1 if comparing a character needs more than its bytes (II.24.2.4). */
+/* The final byte is 1 if comparing a character needs more than its bytes (II.24.2.4). It makes the
+ * length odd, and is not part of the text; a blob of even length lacks it, and is taken whole. */
 struct ilp_bytes ilp_user_string(const struct ilp_image *image, uint32_t offset)
 {
     size_t prefix;

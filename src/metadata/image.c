@@ -26,6 +26,10 @@ static ilp_status read_all(struct ilp_image *image, struct ilp_error *error)
     return ilpi_orders_build(image, error);
 }
 
+/* Metadata without a PE file around it (a Portable PDB, for example) is recognised by the signature
+ * of its root (II.24.2.1), whatever layout the caller passed: no PE file begins with it. Layouts
+ * differ in where an RVA is found: at its section's file offset, or, in a mapped module, at the RVA
+ * itself. */
 ilp_status ilp_image_open(struct ilp_image **out, struct ilp_bytes bytes, enum ilp_layout layout,
                           const char *name, const struct ilp_allocator *allocator,
                           struct ilp_error *error)
@@ -35,6 +39,8 @@ ilp_status ilp_image_open(struct ilp_image **out, struct ilp_bytes bytes, enum i
     if (!image) {
         return ILP_E_NO_MEMORY;
     }
+    /* From here on ilp_image_close() frees what exists: all members are zero, or point into the
+     * arena. */
     image->pe.bytes = bytes;
     image->pe.layout = layout;
     image->arena.alloc = &image->alloc;

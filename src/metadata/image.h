@@ -2,7 +2,21 @@
  * decoded.
  *
  *   file bytes --pe_read--> sections, CLI header --root_read--> streams --row_read--> tables
- *                                                                  \--heap_read--> heaps */
+ *                                                                  \--heap_read--> heaps
+ *
+ * The members that find metadata, and what they refer to in the file:
+ *
+ *   CLI header (II.25.3.3)      MetaData: rva, size
+ *       |
+ *       v
+ *   root (II.24.2.1)            "BSJB", version, n stream headers: offset, size, name
+ *       |          \
+ *       v           v
+ *   #~ (II.24.2.6)  #Strings #US #Blob #GUID        sizes.large_*: 4 bytes for an offset, else 2
+ *   head, rows[] , tables[0] tables[1] ...          row r of a table: rows + (r - 1) * shape.size
+ *
+ * After ilp_image_open() an image does not change, except that ilp_image_index() and
+ * ilpi_image_keep_digest() add to it. So threads may read one image at once. */
 #ifndef ILPI_IMAGE_H
 #define ILPI_IMAGE_H
 
@@ -86,7 +100,9 @@ ilp_status ilpi_root_read(struct ilp_image *image, struct ilp_error *error);
 ilp_status ilpi_tables_read(struct ilp_image *image, struct ilp_error *error);
 ilp_status ilpi_orders_build(struct ilp_image *image, struct ilp_error *error);
 
-/* A cell as stored in the file: coded indexes keep their tag. 0 outside of the table. */
+/* A cell as stored in the file: coded indexes keep their tag. 0 outside of the table. The row
+ * numbers of tables[] were checked against the stream by row_read.c, so a row that exists is within
+ * it. `rid - 1` wraps for rid 0, which then is as large as any row that does not exist. */
 static inline uint32_t ilpi_cell_raw(const struct ilpi_table *table, ilp_rid rid, unsigned column)
 {
     if (rid - 1 >= table->count) {

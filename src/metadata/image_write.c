@@ -1,6 +1,13 @@
 /* Emits a changed image in one forward pass: headers, the original's sections with a few patched
  * bytes, then new bodies and the new metadata root. All offsets are planned by pe_plan.c and
- * layout.c. */
+ * layout.c.
+ *
+ *   plan     strong name -> layout of the metadata -> debug directory -> file (compact, or grown)
+ *   seal     emit to a hash -> signature;  emit to a sum -> checksum;  origin
+ *   emit     emit to the caller's sink
+ *
+ * The sink cannot seek, so the bytes that depend on all others (signature, checksum) are known
+ * before it gets the first: emit() is deterministic and runs once for each of them. */
 #include "metadata/layout.h"
 #include "metadata/retained.h"
 #include "metadata/strong_name_plan.h"
@@ -45,6 +52,8 @@ static struct ilp_digest digest_of(const struct ilp_image *image)
     return digest;
 }
 
+/* Between patches the original is passed on as large spans, which struct ilpi_out gives to the sink
+ * without a copy. */
 static void write_original(const struct ilpi_pe_plan *plan, struct ilpi_out *out)
 {
     const uint8_t *original = plan->pe->bytes.data;
@@ -58,7 +67,8 @@ static void write_original(const struct ilpi_pe_plan *plan, struct ilpi_out *out
     ilpi_out_bytes(out, original + at, (size_t)(plan->kept_end - at));
 }
 
-/* The original, and the bytes added after it. */
+/* The original, and the bytes added after it, in the order that plan_grown() computed: bodies,
+ * debug data, origin, root. Each ilpi_out_to() also checks that the plan was right. */
 static void write_grown(const struct writing *writing, struct ilpi_out *out)
 {
     const struct ilpi_pe_plan *plan = &writing->plan;
@@ -81,6 +91,7 @@ static void emit_root(const void *user, struct ilpi_out *out)
     ilpi_root_write(user, out);
 }
 
+/* The callback for every pass: a sink that sums, hashes, compares or writes gets the same bytes. */
 static ilp_status emit(const void *user, const struct ilp_sink *sink, struct ilp_error *error)
 {
     const struct writing *writing = user;
@@ -134,7 +145,8 @@ static ilp_status checksum_write(void *user, const void *bytes, size_t size)
 
 /* The checksum is among the first bytes that a sink gets, and none gets bytes a second time, so the
  * file is emitted once more for it: 0.7 % of all instructions of a patch of FSharp.Core.dll, 1.6 %
- * of one of Microsoft.CodeAnalysis.CSharp.dll, without the sum itself. */
+ * of one of Microsoft.CodeAnalysis.CSharp.dll, without the sum itself. The field counts as zero in
+ * its own sum; the length of the file is added to the folded sum. */
 static ilp_status put_checksum(struct writing *writing, struct ilp_error *error)
 {
     struct checksum checksum = {0};
@@ -164,7 +176,8 @@ static bool refers_into(const struct ilpi_table *table, unsigned column, uint32_
     return false;
 }
 
-/* The callback of struct ilpi_rva_references. */
+/* The callback of struct ilpi_rva_references. MethodDef.RVA and FieldRVA.RVA are the only cells
+ * with RVAs (II.22.26, II.22.18). */
 static bool any_refers_into(const void *user, uint32_t from, uint32_t end)
 {
     const struct ilp_image *image = user;
@@ -174,6 +187,11 @@ static bool any_refers_into(const void *user, uint32_t from, uint32_t end)
 
 /* ---- kinds of output ---- */
 
+/* Offsets are relative to the start of the new section's contents. All sums are in 64 bits and
+ * compared once, so that none can wrap:
+ *
+ *   0          debug_at       origin     root_at
+ *   | bodies ..| debug data | 24 bytes | metadata root | */
 static ilp_status plan_grown(struct writing *writing, struct ilp_error *error)
 {
     struct ilpi_layout *layout = &writing->layout;
@@ -198,6 +216,9 @@ static ilp_status plan_grown(struct writing *writing, struct ilp_error *error)
     return ILP_OK;
 }
 
+/* The order matters: ilpi_compact_begin() refuses what is not understood before the rows are
+ * walked, ilpi_kept_find() needs the image alone, and the new RVAs of bodies exist only after
+ * ilpi_compact_plan(). The layout of the metadata takes them last, because they change no size. */
 static ilp_status plan_compact(struct writing *writing, struct ilp_error *error)
 {
     struct ilpi_layout *layout = &writing->layout;
@@ -217,7 +238,9 @@ static ilp_status plan_compact(struct writing *writing, struct ilp_error *error)
     return ILP_OK;
 }
 
-/* With ILP_WRITE_AUTO, a file that cannot have the compact layout is planned a second time. */
+/* With ILP_WRITE_AUTO, a file that cannot have the compact layout is planned a second time. Memory
+ * of the first plan stays in the arena until the write ends; the reason is kept for the write
+ * info. */
 static ilp_status plan_file(struct writing *writing, struct ilp_error *error)
 {
     struct ilp_error why = {.status = ILP_OK};
@@ -236,7 +259,8 @@ static ilp_status plan_file(struct writing *writing, struct ilp_error *error)
     return status;
 }
 
-/* Fills in what depends on all other bytes. */
+/* Fills in what depends on all other bytes: the signature first, since the checksum counts it
+ * (pe_sign.c signs zeros in its place). */
 static ilp_status seal(struct writing *writing, const struct ilp_digest *origin,
                        struct ilp_error *error)
 {
@@ -270,7 +294,9 @@ static ilp_status compare(void *user, const void *bytes, size_t size)
     return ILP_OK;
 }
 
-/* Whether the image equals what would be written, except for its origin. */
+/* Whether the image equals what would be written, except for its origin. So a second pass over a
+ * compact file gives the same file, with the origin of the first, instead of one whose origin is
+ * the file itself. */
 static ilp_status is_written_already(struct writing *writing, bool *already,
                                      struct ilp_error *error)
 {
@@ -333,6 +359,8 @@ static ilp_status write_root_alone(struct writing *writing, const struct ilp_sin
     return out.status;
 }
 
+/* An edit without changes copies the file, also one that could not be rewritten. The plans live in
+ * the layout's arena, and are freed with it. */
 ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options *options,
                           const struct ilp_sink *sink, struct ilp_write_info *info,
                           struct ilp_error *error)

@@ -46,6 +46,9 @@ bool ilpi_layout_is_unchanged(const struct ilpi_layout *layout, unsigned table)
     return same;
 }
 
+/* Keys as they will be in the new file: a key that refers to a row that moves is renumbered first.
+ * That is why sort_tables() has an order. True: they rise already, so the table can stay as it
+ * is. */
 static bool read_keys(const struct ilpi_layout *layout, unsigned table, uint32_t *keys)
 {
     unsigned column = (unsigned)ilpi_tables[table].key;
@@ -60,7 +63,9 @@ static bool read_keys(const struct ilpi_layout *layout, unsigned table, uint32_t
     return sorted;
 }
 
-/* Appended rows come last among the rows with their key. */
+/* Appended rows come last among the rows with their key: the sort is stable. Compilers append
+ * attributes and constraints in source order, which reflection shows. Linear, by the radix sort of
+ * order.c. */
 static ilp_status sort_table(struct ilpi_layout *layout, unsigned table, struct ilp_error *error)
 {
     uint32_t count = layout->rows[table];
@@ -107,7 +112,9 @@ static bool is_in_order(const struct ilp_image *image, unsigned table)
 }
 
 /* Tables whose rows are referred to by other tables' keys come first: a key must be final before it
- * is sorted by. */
+ * is sorted by. CustomAttribute.Parent can refer to all four, and GenericParamConstraint.Owner to
+ * GenericParam, so that one precedes it. Of other keys only CustomDebugInformation.Parent refers to
+ * a table with a key, LocalScope, and its number is the higher one. */
 static ilp_status sort_tables(struct ilpi_layout *layout, struct ilp_error *error)
 {
     static const uint8_t first[] = {ILP_InterfaceImpl, ILP_DeclSecurity, ILP_GenericParam,
@@ -132,6 +139,8 @@ static ilp_status sort_tables(struct ilpi_layout *layout, struct ilp_error *erro
 
 /* ---- sizes ---- */
 
+/* Widths count what a reader counts: the rows of this file, or in a PDB those of its assembly's
+ * tables, which its #Pdb stream lists. The #GUID stream does not grow, so its width stays. */
 static void plan_sizes(struct ilpi_layout *layout)
 {
     const struct ilp_edit *edit = layout->edit;
@@ -151,6 +160,8 @@ static void plan_sizes(struct ilpi_layout *layout)
     layout->sizes.large_blobs |= ilpi_heap_edit_size(&edit->blobs) >= 0x10000;
 }
 
+/* 24 bytes of head: reserved u32, versions, HeapSizes, reserved u8, Valid, Sorted (II.24.2.6). Then
+ * a u32 for each table with rows. 64 bits, since rows times their size can exceed 32. */
 static uint64_t tables_size(const struct ilpi_layout *layout)
 {
     uint64_t size = 24;
@@ -211,6 +222,8 @@ static enum ilpi_stream_kind kind_of(const struct ilp_image *image,
     return ILPI_STREAM_OTHER;
 }
 
+/* A heap that the original has not gets a stream when it gets its first entry; streams that exist
+ * keep their order. */
 static void add_missing(struct ilpi_layout *layout, enum ilpi_stream_kind kind, const char *name,
                         const struct ilpi_heap_edit *heap)
 {
@@ -225,6 +238,7 @@ static void add_missing(struct ilpi_layout *layout, enum ilpi_stream_kind kind, 
     }
 }
 
+/* Streams are multiples of 4 bytes long (II.24.2.2). */
 static size_t padded(size_t size)
 {
     return (size + 3) & ~(size_t)3;
@@ -252,6 +266,9 @@ static ilp_status plan_streams(struct ilpi_layout *layout, struct ilp_error *err
                          "the metadata has no room for one more stream");
     }
 
+    /* The root (II.24.2.1): 16 bytes and the version, then Flags and Streams with 2 bytes each;
+     * each stream header has 8 bytes and the name, which is padded. A cast to 32 bits may cut a
+     * size, but `at` is then above the limit, and the plan fails. */
     uint64_t at = 20 + padded(strlen(image->version) + 1);
     for (unsigned i = 0; i < layout->stream_count; i++) {
         at += 8 + padded(strlen(layout->streams[i].name) + 1);

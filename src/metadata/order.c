@@ -2,12 +2,18 @@
  * some obfuscators), and rows that are reached through *Ptr tables. One pass while opening computes
  * an order, so that no look-up has to walk a table.
  *
- * Costs nothing for the usual file, whose Sorted bits are set (II.24.2.6). */
+ * Costs nothing for the usual file, whose Sorted bits are set (II.24.2.6): one test of a bit per
+ * table. A table without its bit is walked once, and gets an order only if its keys fall somewhere:
+ *
+ *   Sorted bit set      order = NULL                trusted, as the runtimes do
+ *   not set, in order   order = NULL                Mono's ilasm sets no bits, but sorts
+ *   not set, not so     order[position] = rid       rows of one key keep the file's order */
 #include "metadata/image.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* The rid breaks ties, which makes qsort() stable: it promises no order for equal elements. */
 static int compare_keyed(const void *left, const void *right)
 {
     const struct ilpi_keyed *a = left;
@@ -23,7 +29,9 @@ void ilpi_keyed_sort(struct ilpi_keyed *rows, size_t count)
     qsort(rows, count, sizeof *rows, compare_keyed);
 }
 
-/* One radix pass by one byte of the key; false: it is the same in all. */
+/* One radix pass by one byte of the key; false: it is the same in all. Counts are shifted by one,
+ * so that starts[b] becomes the number of rows whose byte is below b, the first free place for
+ * b. */
 static bool sort_by_byte(const struct ilpi_keyed *from, struct ilpi_keyed *to, size_t count,
                          unsigned shift)
 {
@@ -43,6 +51,9 @@ static bool sort_by_byte(const struct ilpi_keyed *from, struct ilpi_keyed *to, s
     return true;
 }
 
+/* Four passes at most, and a pass whose byte does not vary copies nothing: keys below 2^16 take
+ * two. Each pass is stable, and rows begin by rising rids, so the result is ordered by key, then
+ * rid. */
 void ilpi_keyed_sort_table(struct ilpi_keyed *rows, struct ilpi_keyed *room, size_t count)
 {
     struct ilpi_keyed *from = rows;
@@ -72,6 +83,8 @@ static bool is_in_order(const struct ilpi_table *rows, unsigned column)
     return true;
 }
 
+/* The working memory is given back at once, not left to the arena, which lives as long as the
+ * image: it is four times as large as the order. */
 static ilp_status build_order(struct ilp_image *image, unsigned table, struct ilp_error *error)
 {
     const struct ilpi_table *rows = &image->tables[table];
@@ -96,6 +109,8 @@ static ilp_status build_order(struct ilp_image *image, unsigned table, struct il
     return failed ? ilpi_fail_memory(error, bytes) : ILP_OK;
 }
 
+/* Positions by member, the inverse of the *Ptr table, for owner_of(). Of several pointers to one
+ * member the last counts; a pointer to a row that does not exist is ignored. */
 static ilp_status invert(struct ilp_image *image, unsigned pointers, unsigned target,
                          ilp_rid **positions, struct ilp_error *error)
 {

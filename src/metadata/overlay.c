@@ -1,6 +1,12 @@
 /* Rows after those of an image. A table is copied when its first row is added, with cells wide
  * enough for any row number: the widths of the image follow from its own counts (II.24.2.6). See
- * overlay.h. */
+ * overlay.h.
+ *
+ *   rid    1 .......... image_count   ........ count
+ *          copied, cells widened      zeros until its token is passed | added rows
+ *
+ * The view is a struct ilp_image of its own, so all readers work on it unchanged: ilpi_cell_raw()
+ * finds a width of 4 in `shape`. Offsets of added names and blobs continue those of the heaps. */
 #include "metadata/overlay.h"
 
 enum { CELL = 4 };
@@ -25,6 +31,7 @@ void ilpi_overlay_close(struct ilpi_overlay *overlay)
 
 /* ---- heaps ---- */
 
+/* The buffer may move when it grows, so the view's span is set again after each entry. */
 static uint32_t add_string(struct ilpi_overlay *overlay, struct ilp_bytes text)
 {
     size_t at = overlay->view.strings.size + overlay->strings.size;
@@ -53,6 +60,9 @@ void ilpi_overlay_user_string(struct ilpi_overlay *overlay, ilp_token token)
 
 /* ---- rows ---- */
 
+/* `rid` has 24 bits and a table at most ILP_MAX_COLUMNS columns, so the product fits in 32 bits.
+ * The first call copies the image's rows, later ones only make room. The view's shape changes with
+ * the copy, and not before, so a failed call leaves the view readable. */
 static ilp_status make_room(struct ilpi_overlay *overlay, unsigned table, ilp_rid rid,
                             struct ilp_error *error)
 {
@@ -88,7 +98,8 @@ static uint32_t raw_cell(struct ilpi_overlay *overlay, const struct ilpi_column_
     }
 }
 
-/* No added row is all zero. */
+/* No added row is all zero. So a zero row after the image's is one between known tokens that has
+ * not been passed yet. */
 static bool is_known(const struct ilpi_overlay *overlay, unsigned table, ilp_rid rid)
 {
     const struct ilpi_overlay_table *own = &overlay->tables[table];
@@ -104,6 +115,7 @@ static bool is_known(const struct ilpi_overlay *overlay, unsigned table, ilp_rid
     return any;
 }
 
+/* `count` is raised last: until then readers do not see the row. */
 ilp_status ilpi_overlay_row(struct ilpi_overlay *overlay, ilp_token token,
                             const struct ilpi_overlay_cell cells[], struct ilp_error *error)
 {

@@ -1,6 +1,12 @@
 /* The #Pdb stream of a rewritten PDB (Portable PDB format, "#Pdb stream"). root_read.c reads it.
  *
- *   u8 id[20]  u32 entry point  u64 referenced tables  u32 rows[] of these */
+ *   u8 id[20]  u32 entry point  u64 referenced tables  u32 rows[] of these
+ *
+ * The row counts are those of the assembly, not of the PDB. They are needed to decode the PDB
+ * alone: a column that refers to MethodDef is 2 or 4 bytes wide by the number of methods in the
+ * assembly. So when the assembly's tables grow, this stream follows, and all widths with it
+ * (layout.c). The id is zeros here: it is a digest of the whole PDB, which src/symbols stores at
+ * the end. */
 #include "metadata/edit.h"
 
 /* Tables of an assembly that a PDB cannot refer to: readers refuse a #Pdb stream that counts

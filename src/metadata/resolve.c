@@ -8,7 +8,8 @@
  *                                              same way; an ExportedType refers to it by a File */
 #include "metadata/resolve.h"
 
-/* Chains of forwards and nested references in compilers' files are shorter. */
+/* Chains of forwards and nested references in compilers' files are shorter. One budget for a whole
+ * reference, so that a circle of forwarders or of nested TypeRefs ends, across images as well. */
 #define MAX_STEPS 32u
 
 struct resolve_walk {
@@ -16,6 +17,8 @@ struct resolve_walk {
     unsigned steps; /* left for this reference */
 };
 
+/* The columns from MajorVersion on are the four parts of the version, in AssemblyRef and in
+ * Assembly alike (II.22.5, II.22.2). */
 void ilpi_assembly_ref_name(const struct ilp_image *image, ilp_rid row,
                             struct ilp_assembly_name *name)
 {
@@ -90,7 +93,9 @@ static struct ilp_image *open_scope(const struct resolve_walk *walk, const struc
     }
 }
 
-/* A top-level type of an image, or the type that it is forwarded to. */
+/* A top-level type of an image, or the type that it is forwarded to. A TypeDef wins over an
+ * ExportedType of the same name. Without an ExportedType rid is 0, the scope null and the image
+ * NULL, which ends the loop. */
 static struct ilpi_type_def find_top_level(struct resolve_walk *walk, struct ilp_image *image,
                                            const char *name_space, const char *name)
 {
@@ -106,6 +111,9 @@ static struct ilpi_type_def find_top_level(struct resolve_walk *walk, struct ilp
     return (struct ilpi_type_def){NULL, 0};
 }
 
+/* Recursion is by enclosing types only, and each level takes a step, so the stack is bounded by
+ * MAX_STEPS. A null scope (II.22.38: the type is in ExportedType) has table 0, which is Module, and
+ * the same look-up finds the type. */
 static struct ilpi_type_def resolve(struct resolve_walk *walk, struct ilp_image *image,
                                     ilp_token token)
 {

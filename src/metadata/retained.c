@@ -1,7 +1,15 @@
 /* Finds the spans that rows refer to: their extents and alignments. See retained.h.
  *
  * A body's header gives its length. Field data is as long as the field's type; if that is not known
- * here, it may extend to where something else begins. */
+ * here, it may extend to where something else begins.
+ *
+ *   rows --add--> one span for each row, sizes of some data 0
+ *        --sort--> by RVA
+ *        --size_open_spans--> sizes of 0 become the room up to the next span or boundary
+ *        --join_all--> spans that overlap become one
+ *
+ * All steps are linear in the rows: the sort is a radix sort, and compilers emit rows by rising
+ * RVAs anyway, which is checked first. */
 #include "metadata/retained.h"
 
 #include "il/body_format.h"
@@ -44,13 +52,16 @@ static const struct ilpi_section *section_of(const struct ilp_image *image, uint
     return NULL;
 }
 
-/* The largest power of two that divides the RVA, up to the limit. */
+/* The largest power of two that divides the RVA, up to the limit: the most that code can have
+ * relied on. `rva & -rva` is its lowest set bit. */
 static uint32_t alignment_of(uint32_t rva, uint32_t limit)
 {
     uint32_t lowest = rva & (0 - rva);
     return lowest < limit ? lowest : limit;
 }
 
+/* Rows of one table may share an RVA or overlap; that is joined later. The span is checked against
+ * its section here, so that all later steps may read `size` bytes. */
 static ilp_status add(struct finder *finder, ilp_token token, uint32_t rva, uint64_t size,
                       uint32_t alignment)
 {
@@ -97,7 +108,8 @@ static ilp_status find_bodies(struct finder *finder)
 /* ---- data of fields ---- */
 
 /* The size that ClassLayout gives a value type without fields, as compilers emit them for initial
- * values; else 0. */
+ * values; else 0. A type with fields may be larger than its ClassSize (II.22.8), so its size is not
+ * taken from there. */
 static uint32_t class_size(const struct ilp_edit *edit, uint32_t coded)
 {
     ilp_token token = ilpi_coded_to_token(ILPI_CODED_TypeDefOrRef, coded);
@@ -115,6 +127,8 @@ static uint32_t class_size(const struct ilp_edit *edit, uint32_t coded)
                : 0;
 }
 
+/* Field signatures are FIELD CustomMod* Type (II.23.2.4). A custom modifier, a pointer or a generic
+ * instance gives 0: the extent is then found by what follows. */
 uint32_t ilpi_kept_data_size(const struct ilp_edit *edit, ilp_rid rid)
 {
     ilp_rid field = ilpi_edit_cell_raw(edit, ILP_FieldRVA, rid, ILP_FieldRVA_Field);
@@ -147,6 +161,9 @@ static void add_boundary(struct finder *finder, uint32_t rva)
     }
 }
 
+/* Where data of unknown length must end, because another structure begins. Missing a boundary is
+ * harmless: the span is longer than needed, and is moved whole. The security directory is left out,
+ * since its first field is a file offset (II.25.2.3.3). */
 static void find_boundaries(struct finder *finder)
 {
     const struct ilp_image *image = finder->edit->image;
@@ -197,6 +214,8 @@ static uint32_t room_after(const struct finder *finder, uint32_t rva, uint64_t n
     return (uint32_t)(end - rva);
 }
 
+/* Goes from the last span to the first, so that the next RVA is known. Spans with the same RVA have
+ * the same next one, which `current` and `next` keep apart. */
 static void size_open_spans(struct finder *finder)
 {
     uint64_t next = UINT64_MAX;
@@ -211,7 +230,9 @@ static void size_open_spans(struct finder *finder)
     }
 }
 
-/* A span that begins inside the previous one becomes part of it; the union keeps its alignment. */
+/* A span that begins inside the previous one becomes part of it. The union must stay congruent for
+ * both, so it takes the largest alignment if the second begins elsewhere: `modulus` then keeps the
+ * RVA's remainder, whatever it is. */
 static void join(struct ilpi_moved_span *span, const struct ilpi_moved_span *next)
 {
     uint32_t into = next->rva - span->rva;
@@ -223,7 +244,8 @@ static void join(struct ilpi_moved_span *span, const struct ilpi_moved_span *nex
 }
 
 /* Permutes the spans in place: order[i].rid is the span that moves to position i; a position that
- * is done refers to itself. */
+ * is done refers to itself. Each cycle of the permutation is followed once, so this is linear, and
+ * needs no second array of spans, which are larger than the keys. */
 static void rearrange(struct ilpi_moved_span *spans, struct ilpi_keyed *order, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -262,6 +284,8 @@ static ilp_status sort(struct finder *finder, struct ilp_arena *arena)
     return ILP_OK;
 }
 
+/* The spans rise, so `rva - last->rva` cannot wrap, and comparing each span with the last union is
+ * enough. */
 static size_t join_all(struct ilpi_moved_span *spans, size_t count)
 {
     size_t joined = 0;
@@ -330,6 +354,9 @@ static size_t find_span(const struct ilpi_kept *kept, uint32_t rva)
     return low - 1;
 }
 
+/* Rows mostly refer to rising RVAs, so the span of the last row or the one after it is tried before
+ * the bisection: a pass over a table is then linear. An RVA before the first span, or 0, has no
+ * contents. */
 uint32_t ilpi_kept_rva(const struct ilpi_kept *kept, uint32_t rva, size_t *near)
 {
     if (rva == 0 || kept->count == 0 || rva < kept->spans[0].rva) {

@@ -6,7 +6,8 @@
 #include "metadata/retained.h"
 #include "pe/pe_plan.h"
 
-/* Whether the plan changes any of these bytes of the original. */
+/* Whether the plan changes any of these bytes of the original. Headers are compared byte by byte,
+ * because most of them stay; patches are small, and all their bytes count as changed. */
 static bool is_patched(const struct ilpi_pe_plan *plan, uint64_t offset, uint64_t size)
 {
     bool patched = false;
@@ -39,7 +40,8 @@ static uint64_t body_extent(const struct ilp_edit *edit, const struct ilpi_pe_pl
                : ilpi_body_extent(body);
 }
 
-/* Nearly all bodies and data begin after the last patch, so few are measured. */
+/* Nearly all bodies and data begin after the last patch, so few are measured. Patches rise, so the
+ * last one's end decides; the CLI header is always patched, so there is one. */
 static bool is_before(const struct ilpi_pe_plan *plan, struct ilp_bytes bytes, uint64_t offset)
 {
     const struct ilpi_pe_patch *last = &plan->patches[plan->patch_count - 1];

@@ -1,7 +1,10 @@
 /* Reads the metadata root and its stream headers (II.24.2.1, II.24.2.2).
  *
  *   "BSJB" u16 u16 u32 length version[length] u16 flags u16 n  n * (u32 offset u32 size name[4k])
- */
+ *
+ * Offsets of streams count from "BSJB". Streams may overlap, have equal names or names that no
+ * specification has: all are listed in `streams`, so that a writer can copy them, and the known
+ * ones are assigned to the image's heaps. */
 #include "metadata/image.h"
 
 #define ROOT_MAGIC 0x424A5342u /* "BSJB" */

@@ -1,5 +1,8 @@
 /* Emits the planned metadata root: headers, table stream, heaps (II.24.2). The inverse of
- * root_read.c. */
+ * root_read.c.
+ *
+ * Offsets and sizes of the stream headers are those of the plan (layout.c). ilpi_out_to() checks
+ * them twice for each stream: where it begins, and where its padding ends. */
 #include "metadata/layout.h"
 
 static void write_padded_name(struct ilpi_out *out, const char *name)
@@ -10,7 +13,8 @@ static void write_padded_name(struct ilpi_out *out, const char *name)
 }
 
 /* Sorted keeps the original's bits: every sorted table is still sorted, and compilers set bits of
- * empty tables, too. */
+ * empty tables, too. Bits of HeapSizes that are not widths stay as well; EXTRA_DATA is cleared,
+ * because the four bytes that it announces are not written. */
 static void write_tables(const struct ilpi_layout *layout, struct ilpi_out *out)
 {
     const struct ilp_image *image = layout->edit->image;

@@ -2,7 +2,12 @@
  * single cells.
  *
  *   u32 0  u8 major  u8 minor  u8 HeapSizes  u8 1  u64 Valid  u64 Sorted  u32 rows[]  (u32)
- *          tables... */
+ *          tables...
+ *
+ * `rows` has one count for each bit of Valid, by rising table numbers; the tables follow in the
+ * same order without padding. Nothing in the stream says where a table begins: its offset is the
+ * sum of all sizes before it, and a row's size follows from the counts of all tables. So an unknown
+ * table is an error, and not skipped: what comes after it could not be found. */
 #include "metadata/image.h"
 
 static ilp_status read_counts(struct ilp_image *image, struct ilpi_cursor *at, uint64_t valid)
@@ -53,6 +58,8 @@ ilp_status ilpi_tables_read(struct ilp_image *image, struct ilp_error *error)
 
     struct ilpi_row_shape shapes[ILP_TABLE_COUNT];
     ilpi_shapes_compute(&image->sizes, shapes);
+    /* The only bounds check of rows: afterwards every cell of every row is within the stream. The
+     * product has 24 + 8 bits and so fits in 64. */
     for (unsigned i = 0; i < ILP_TABLE_COUNT; i++) {
         struct ilpi_table *table = &image->tables[i];
         table->shape = shapes[i];
@@ -100,6 +107,9 @@ static unsigned pointer_table(unsigned target)
     }
 }
 
+/* A run ends where that of the next row begins, the last row's at the end of the table (II.22.37).
+ * Both ends are clipped, so that a loop over [first, end) reads existing rows only; a run that
+ * would end before it begins is empty. */
 void ilpi_list(const struct ilp_image *image, unsigned table, ilp_rid rid, unsigned column,
                ilp_rid *first, ilp_rid *end)
 {

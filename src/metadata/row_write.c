@@ -1,7 +1,11 @@
 /* Writes rows as they are stored in the new file (II.24.2.6). The inverse of row_read.c.
  *
  * Works a column at a time, on runs of rows that are consecutive in the edit, so that the
- * conversion of a column is chosen once per run. */
+ * conversion of a column is chosen once per run.
+ *
+ *   load (image, base or added) -> relocate RVAs, or renumber references -> store with new widths
+ *
+ * An unchanged table is one copy of its bytes. */
 #include "metadata/layout.h"
 
 /* Cells of a column held in working memory. */
@@ -9,6 +13,7 @@
 
 /* ---- cells ---- */
 
+/* ilpi_cell_raw() for many rows: the caller's rows exist, and the width is tested once. */
 static void load_original(const struct ilpi_table *table, ilp_rid row, unsigned column,
                           uint32_t count, uint32_t *cells)
 {
@@ -43,6 +48,8 @@ static void load(const struct ilp_edit *edit, unsigned table, ilp_rid row, unsig
     }
 }
 
+/* Null and rids that do not exist stay as they are: a wrong reference is copied as wrong as it
+ * was. */
 static uint32_t renumbered(const struct ilpi_layout *layout, unsigned table, ilp_rid rid)
 {
     const ilp_rid *map = layout->renumber[table];
@@ -69,7 +76,8 @@ static void renumber(const struct ilpi_layout *layout, const struct ilpi_column_
     }
 }
 
-/* Converts RVAs of new contents, and of contents that move. */
+/* Converts RVAs of new contents, and of contents that move. Without `kept` the file keeps its
+ * layout, so old RVAs stay. */
 static void relocate(const struct ilpi_layout *layout, const struct ilpi_places *places,
                      ilp_rid row, uint32_t count, uint32_t *cells)
 {
@@ -131,6 +139,8 @@ static void store(const struct ilpi_row_shape *shape, unsigned column, uint32_t 
     }
 }
 
+/* With rows that only were appended, the original's are copied and the loop begins after them.
+ * `most` rows fit into the output's working memory at once. */
 void ilpi_rows_write(const struct ilpi_layout *layout, unsigned table, struct ilpi_out *out)
 {
     const struct ilpi_row_shape *shape = &layout->shapes[table];

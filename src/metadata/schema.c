@@ -1,6 +1,11 @@
 /* Expands tables.def and coded.def, and computes the widths that follow (II.24.2.6). A column's
  * width depends on heap sizes and row counts alone, so all shapes of a module are computed once,
- * before any row is read or written. */
+ * before any row is read or written.
+ *
+ *   coded index    rid << bits | tag         2 bytes if every table of it has fewer than
+ *                                            2^(16 - bits) rows, else 4
+ *   row index      rid                       2 bytes if the table has fewer than 2^16 rows
+ *   heap index     offset, or GUID number    2 bytes unless a bit of HeapSizes says 4 */
 #include "metadata/schema.h"
 
 #include <assert.h>
@@ -41,6 +46,8 @@ const struct ilpi_table_def ilpi_tables[ILP_TABLE_COUNT] = {
     static_assert((int)ILP_##name##_COLUMNS <= ILP_MAX_COLUMNS, #name " has too many columns");
 #include "ilpatch/tables.def"
 
+/* The columns' positions are counted from tables.def and compared with the public enumerators, so
+ * that neither list can change alone. */
 /* ilpatch.h lists the tables, and the columns of each in this order. */
 #define ILP_TABLE(number, name, key)                   \
     static_assert((int)ILP_##name == (number), #name); \
@@ -71,6 +78,7 @@ const struct ilpi_coded_def ilpi_codeds[ILPI_CODED_COUNT] = {
 #undef ENDC
 };
 
+/* A null index may have any tag: rid 0 gives token 0 for all of them. */
 ilp_token ilpi_coded_to_token(enum ilpi_coded coded, uint32_t value)
 {
     const struct ilpi_coded_def *def = &ilpi_codeds[coded];
@@ -82,6 +90,7 @@ ilp_token ilpi_coded_to_token(enum ilpi_coded coded, uint32_t value)
     return ILP_TOKEN(def->tables[tag] - 1, rid);
 }
 
+/* `tables` has 0 where a tag is free, which no table plus one equals. */
 uint32_t ilpi_token_to_coded(enum ilpi_coded coded, ilp_token token)
 {
     const struct ilpi_coded_def *def = &ilpi_codeds[coded];
@@ -96,7 +105,8 @@ uint32_t ilpi_token_to_coded(enum ilpi_coded coded, ilp_token token)
     return ILPI_NO_CODED;
 }
 
-/* The largest table decides, compared with 2^(16 - bits). */
+/* The largest table decides, compared with 2^(16 - bits): a rid must fit into what the tag leaves
+ * of 16 bits. */
 static uint8_t coded_width(const struct ilpi_sizes *sizes, const struct ilpi_coded_def *def)
 {
     for (uint32_t tag = 0; tag < 1u << def->bits; tag++) {
@@ -125,6 +135,8 @@ static uint8_t column_width(const struct ilpi_sizes *sizes, const uint8_t coded[
     return 0;
 }
 
+/* at[] fits in 8 bits: ILP_MAX_COLUMNS columns of 4 bytes are the most (checked above for each
+ * table). */
 void ilpi_shapes_compute(const struct ilpi_sizes *sizes,
                          struct ilpi_row_shape shapes[ILP_TABLE_COUNT])
 {

@@ -1,12 +1,16 @@
 /* Plans the strong name (II.6.2.1.3) of a written file. See strong_name_plan.h.
  *
+ *   option   state of the written file
+ *   KEEP     NONE, or STALE if the original claims to be signed: its bytes stay, but are wrong
+ *   CLEAR    CLEARED, if there was a public key or the flag StrongNameSigned: neither remains
+ *   SIGN     SIGNED with a private key; PUBLIC if the file with the key has no private half
+ *
  * A file can only be signed with the key that matches its public key, or its
  * AssemblySignatureKeyAttribute: with another public key it would be another assembly to all that
  * refer to it. */
 #include "metadata/strong_name_plan.h"
 
 #include "metadata/flags.h"
-/* AssemblyFlags (II.23.1.2). */
 
 /* The key of ECMA's standard libraries: a placeholder without a private half (II.6.2.1.3). */
 #define NEUTRAL_KEY_BYTES 16u
@@ -142,6 +146,8 @@ static ilp_status match_key(struct ilpi_strong_name *plan, const struct ilp_edit
 
 /* ---- where the signature is ---- */
 
+/* The signature is as long as the key's modulus, and is written where the original's was: a file
+ * that was never meant to be signed has no such place, and none is made. */
 static ilp_status find_place(struct ilpi_strong_name *plan, const struct ilp_image *image,
                              struct ilp_error *error)
 {
