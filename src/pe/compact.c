@@ -2,7 +2,15 @@
  *
  * First every piece gets its offset, in the order of the file. Headers, and pieces that hold RVAs,
  * are filled in when the last offset is known: a piece only ever refers to places, never to bytes
- * that are not written yet. */
+ * that are not written yet.
+ *
+ *   ilpi_compact_begin   refuse what is not understood; entry stub, Win32 resources
+ *   begin                room for headers (by the number of sections) and for the list of pieces
+ *   place_text           .text: each place() or reserve() takes the next free RVA
+ *   place_others         .sdata .rsrc .reloc
+ *   finish               limits; headers, CLI header, stub, from the places
+ *
+ * Sizes are all known before, so one pass is enough: no piece's size depends on an offset. */
 #include "pe/compact.h"
 
 #include "pe/ready_to_run.h"
@@ -21,6 +29,8 @@ struct section {
     uint64_t size;
 };
 
+/* What was placed where, for finish(). Pointers are to zeroed pieces that are filled in then; an
+ * RVA of 0 means that the file has no such part. */
 struct compact_parts {
     struct ilpi_stub_places places;
     uint8_t *iat;
@@ -66,6 +76,8 @@ static struct section *current(struct planner *planner)
     return &planner->sections[planner->section_count - 1];
 }
 
+/* The first section begins where headers end, in the file and, aligned, in memory; each other one
+ * after the one before it. */
 static void begin_section(struct planner *planner, const char *name, uint32_t characteristics)
 {
     const struct ilpi_pe *pe = planner->pe;
@@ -80,6 +92,7 @@ static void begin_section(struct planner *planner, const char *name, uint32_t ch
     planner->sections[planner->section_count++] = next;
 }
 
+/* The capacity was computed by begin(): spans, debug data, and at most MAX_OTHER_PIECES others. */
 static void add_piece(struct planner *planner, struct ilp_bytes bytes)
 {
     struct ilpi_compact *compact = planner->compact;
@@ -89,7 +102,10 @@ static void add_piece(struct planner *planner, struct ilp_bytes bytes)
 }
 
 /* Places bytes at the next RVA that is `residue` modulo `modulus`, and returns it. Sizes are
- * checked at the end. */
+ * checked at the end. Alignment is that of RVAs: the file offset follows from the section's.
+ *
+ * `modulus` is a power of two, so `& (modulus - 1)` gives the padding also when the difference
+ * wraps. */
 static uint32_t place(struct planner *planner, struct ilp_bytes bytes, uint32_t modulus,
                       uint32_t residue)
 {
@@ -102,6 +118,8 @@ static uint32_t place(struct planner *planner, struct ilp_bytes bytes, uint32_t 
     return (uint32_t)rva;
 }
 
+/* The same for bytes that are filled in later. Failures are collected in `failed`, and finish()
+ * reports them once; until then NULL pieces are not used. */
 /* The same for bytes that are filled in later. */
 static uint8_t *reserve(struct planner *planner, size_t size, uint32_t alignment, uint32_t *rva)
 {
@@ -114,6 +132,7 @@ static uint8_t *reserve(struct planner *planner, size_t size, uint32_t alignment
     return bytes;
 }
 
+/* Spans are in the order of their old RVAs, so methods stay beside their neighbours. */
 static void place_spans(struct planner *planner, bool writable)
 {
     for (size_t i = 0; i < planner->contents->span_count; i++) {
@@ -142,7 +161,8 @@ static ilp_status place_resources(struct planner *planner)
     return ILP_OK;
 }
 
-/* With the flag the old signature is kept; a new one begins as zeros. */
+/* With the flag the old signature is kept; a new one begins as zeros. A size in strong_name means
+ * that a signature is made: pe_sign.c fills it in when all other bytes are known. */
 static ilp_status place_signature(struct planner *planner)
 {
     struct ilpi_directory_entry entry = planner->pe->strong_name_signature;
@@ -164,7 +184,8 @@ static ilp_status place_signature(struct planner *planner)
     return ILP_OK;
 }
 
-/* The table, and the data of its entries. */
+/* The table, and the data of its entries. Entries hold both an RVA and a file offset, and the RVA
+ * is 0 for data that no loader maps; that stays so. */
 static ilp_status place_debug(struct planner *planner)
 {
     const struct ilpi_debug_plan *debug = planner->contents->debug;
@@ -201,6 +222,8 @@ static ilp_status place_debug(struct planner *planner)
     return ILP_OK;
 }
 
+/* The order inside .text; see compact.h. The import address table is first, where linkers have it;
+ * bodies are at a multiple of 8, because `bodies` also holds data at such offsets (edit.h). */
 static ilp_status place_text(struct planner *planner)
 {
     struct compact_parts *parts = &planner->parts;
@@ -224,6 +247,8 @@ static ilp_status place_text(struct planner *planner)
     return ILP_OK;
 }
 
+/* Sections that exist only if they have contents. `writable` spans need a section of their own:
+ * .text cannot be written, and code may store to the field's data. */
 static void place_others(struct planner *planner, bool writable)
 {
     struct compact_parts *parts = &planner->parts;
@@ -268,6 +293,8 @@ static void put_directory(struct planner *planner, enum ilpi_directory directory
     ilpi_pe_put_directory(planner->pe, planner->plan->headers, directory, rva, size);
 }
 
+/* All directories are cleared first: those that are not set again (bound imports, the certificate)
+ * refer to bytes that are not in the new file. */
 static void put_directories(struct planner *planner)
 {
     uint32_t debug_size = planner->contents->debug->kept * ILPI_DEBUG_ENTRY_BYTES;
@@ -295,6 +322,7 @@ static void put_directories(struct planner *planner)
     }
 }
 
+/* BaseOfData exists in PE32 only (II.25.2.3.1); PE32+ has the upper half of ImageBase there. */
 static void put_sections(struct planner *planner)
 {
     const struct ilpi_pe *pe = planner->pe;
@@ -328,6 +356,7 @@ static void put_sections(struct planner *planner)
     }
 }
 
+/* The checksum stays 0 unless the original had one; image_write.c then sums the finished file. */
 static void put_headers(struct planner *planner)
 {
     const struct ilpi_pe *pe = planner->pe;
@@ -369,6 +398,8 @@ static void put_cli_header(struct planner *planner)
 
 /* ---- the plan ---- */
 
+/* The size of the headers decides the offsets of all sections, so the number of sections is
+ * computed before any piece is placed. */
 static ilp_status begin(struct planner *planner, bool *writable)
 {
     const struct ilpi_pe *pe = planner->pe;
@@ -419,6 +450,8 @@ static ilp_status finish(struct planner *planner)
     return ILP_OK;
 }
 
+/* Everything here needs headers alone. image_write.c calls it before it walks over the rows, so a
+ * file that cannot have this layout costs little. */
 ilp_status ilpi_compact_begin(struct ilpi_compact *compact, struct ilpi_pe_plan *plan,
                               const struct ilpi_pe *pe,
                               const struct ilpi_compact_contents *contents, struct ilp_error *error)

@@ -1,6 +1,14 @@
 /* What prevents the compact layout; and the parts that hold RVAs and must be rebuilt or changed
  * when they move: the entry stub with its import (II.25.3.1), and Win32 resources (PE format, "The
- * .rsrc Section"). See compact.h. */
+ * .rsrc Section"). See compact.h.
+ *
+ * The parts of the stub, and what refers to what (II.25.3.1, II.25.2.3.1):
+ *
+ *   directory Import --> descriptor: ILT, 0, 0, name, IAT | zeros | ILT | hint | "mscoree.dll"
+ *                                    \-------------------------> ILT -> hint    ^ name
+ *   directory IAT ----> one RVA: at first that of the hint; the loader stores the address
+ *   entry point ------> FF 25 address          jmp [ImageBase + IAT]
+ *   directory Reloc --> page, 12, 3 << 12 | offset of that address */
 #include "pe/compact.h"
 
 static ilp_status refuse(struct ilp_error *error, uint64_t offset, const char *reason)
@@ -71,6 +79,8 @@ static ilp_status check_headers(const struct ilpi_pe *pe, struct ilp_error *erro
     return ILP_OK;
 }
 
+/* The order is that of the likelihood: sections and directories first. Precompiled images lose
+ * their native code, so its directories and sections are not looked at. */
 ilp_status ilpi_compact_check(const struct ilpi_pe_plan *plan, struct ilp_error *error)
 {
     const struct ilpi_pe *pe = plan->pe;
@@ -114,7 +124,8 @@ static bool is_text(struct ilp_bytes bytes, const char *text)
     return bytes.size > strlen(text) && memcmp(bytes.data, text, strlen(text) + 1) == 0;
 }
 
-/* The name of the only function of the only import. */
+/* The name of the only function of the only import. The second descriptor must be zero and the list
+ * of functions must end after one, or other imports would be lost. */
 static bool read_import(struct ilpi_stub *stub, const struct ilpi_pe *pe)
 {
     static const char *const functions[] = {"_CorExeMain", "_CorDllMain"};
@@ -161,6 +172,8 @@ ilp_status ilpi_stub_read(struct ilpi_stub *stub, const struct ilpi_pe *pe, stru
     return ILP_OK;
 }
 
+/* All four parts are zeroed by their owner, so terminators and padding need not be written. The
+ * code begins at +2, so that the operand at +4 is aligned. */
 void ilpi_stub_write(const struct ilpi_stub *stub, const struct ilpi_stub_places *places,
                      uint32_t image_base, uint8_t *iat, uint8_t *import, uint8_t *code,
                      uint8_t *reloc)
@@ -184,7 +197,12 @@ void ilpi_stub_write(const struct ilpi_stub *stub, const struct ilpi_stub_places
 /* ---- Win32 resources ---- */
 
 /* A directory: 12 bytes, numbers of named and other entries, entries of 8 bytes; a leaf begins with
- * RVA and size. */
+ * RVA and size.
+ *
+ *   directory (type) --> directory (name) --> directory (language) --> leaf --> bytes
+ *        offsets from the start of the tree, with the upper bit set         RVA
+ *
+ * Only leaves hold RVAs. So the tree is copied as it is, and then each leaf is changed. */
 enum { TREE_NAMED = 12, TREE_ENTRIES = 16, TREE_ENTRY_BYTES = 8, LEAF_BYTES = 16 };
 #define TREE_IS_DIRECTORY 0x80000000u
 
@@ -193,6 +211,8 @@ enum { TREE_NAMED = 12, TREE_ENTRIES = 16, TREE_ENTRY_BYTES = 8, LEAF_BYTES = 16
 #define MAX_TREE_DEPTH   3u
 #define MAX_TREE_ENTRIES 0x10000u
 
+/* One walk does both jobs: with `copy` NULL it checks and measures, with a copy it relocates. The
+ * second walk sees the same tree, so it needs no checks of its own. */
 struct resource_walk {
     struct ilp_bytes tree; /* to the end of its section */
     uint32_t rva;
@@ -207,6 +227,7 @@ static void include_end(struct resource_walk *walk, uint64_t end)
     walk->end = end > walk->end ? end : walk->end;
 }
 
+/* Data before the tree or after its section would not move with it: refused. */
 static bool visit_leaf(struct resource_walk *walk, uint32_t at)
 {
     if (at > walk->tree.size || walk->tree.size - at < LEAF_BYTES) {
@@ -226,6 +247,9 @@ static bool visit_leaf(struct resource_walk *walk, uint32_t at)
     return true;
 }
 
+/* Offsets in the tree come from the file, so directories may be shared or form a circle: depth and
+ * the number of entries bound the walk. The subtractions cannot wrap, because `at` was compared
+ * with the size first. */
 static bool visit(struct resource_walk *walk, uint32_t at, unsigned depth)
 {
     if (at > walk->tree.size || walk->tree.size - at < TREE_ENTRIES || depth == MAX_TREE_DEPTH) {

@@ -1,4 +1,11 @@
-/* Reading the debug directory. See debug.h. */
+/* Reading the debug directory. See debug.h.
+ *
+ *   directory 6 --> entry (28 bytes) | entry | ...
+ *                   0 Characteristics  4 TimeDateStamp  8 Major  10 Minor  12 Type
+ *                   16 SizeOfData  20 AddressOfRawData (RVA)  24 PointerToRawData (file offset)
+ *
+ * An image whose debug directory is broken can still be read and changed: what is not whole is left
+ * out. */
 #include "pe/debug.h"
 
 struct ilp_bytes ilpi_debug_table(const struct ilpi_pe *pe, uint64_t *offset)
@@ -14,7 +21,8 @@ struct ilp_bytes ilpi_debug_table(const struct ilpi_pe *pe, uint64_t *offset)
     return table;
 }
 
-/* An entry's data: by its RVA, or by its file offset if it is not mapped. */
+/* An entry's data: by its RVA, or by its file offset if it is not mapped. In a mapped module file
+ * offsets mean nothing, so such data is empty there. Truncated data is empty, too. */
 static struct ilp_bytes entry_data(const struct ilpi_pe *pe, const uint8_t *bytes, uint64_t *offset)
 {
     uint32_t size = ilpi_load_u32(bytes + ILPI_DEBUG_AT_SIZE);
@@ -46,6 +54,8 @@ static bool is_code_view(const struct ilpi_debug_entry *entry)
            memcmp(entry->data.data, "RSDS", 4) == 0;
 }
 
+/* Several CodeView entries may exist, and not all are those of Portable PDBs, so `portable` may
+ * need to look further than the first. */
 bool ilpi_debug_find(const struct ilpi_pe *pe, enum ilpi_debug_type type, bool portable,
                      struct ilpi_debug_entry *entry)
 {
@@ -62,6 +72,8 @@ bool ilpi_debug_find(const struct ilpi_pe *pe, enum ilpi_debug_type type, bool p
     return false;
 }
 
+/* An embedded PDB wins over a path: it is in the file itself. The path is kept, for messages. The
+ * id of a Portable PDB is the GUID and the entry's time stamp (Portable PDB format, "PE/COFF"). */
 void ilpi_debug_symbols(const struct ilpi_pe *pe, struct ilp_symbols_info *info)
 {
     struct ilpi_debug_entry entry;

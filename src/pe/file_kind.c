@@ -1,5 +1,11 @@
 /* Recognizes files that are given in place of an assembly, so that a message can say what to do
- * instead. It looks at few bytes: the file may still be broken. */
+ * instead. It looks at few bytes: the file may still be broken.
+ *
+ *   magic -> PE      -> with directory 14 (CLI): PE, an assembly
+ *                    -> else as a program
+ *         -> ELF, Mach-O -> as a program: signature of a bundle? -> BUNDLE, or APPHOST (offset 0)
+ *                                         NativeAOT's section?   -> NATIVE_AOT
+ *         -> others  -> the magic's kind */
 #include "pe/file_kind.h"
 
 #include <assert.h>
@@ -75,6 +81,7 @@ static enum ilp_file_kind kind_by_magic(struct ilp_bytes bytes)
     return ILP_FILE_UNKNOWN;
 }
 
+/* Searches the first `limit` bytes, so that a large file costs no more than a small one. */
 static bool holds(struct ilp_bytes bytes, size_t limit, const char *text, size_t size)
 {
     limit = bytes.size < limit ? bytes.size : limit;
@@ -92,6 +99,8 @@ static const uint8_t bundle_signature[32] = {
  * too. */
 #define MAX_HOST_BYTES ((size_t)64 << 20)
 
+/* The eight bytes before the signature are the header's offset, 0 in a host without a bundle. The
+ * first signature counts, since files of the bundle follow the host. */
 uint64_t ilpi_bundle_header_place(struct ilp_bytes bytes)
 {
     size_t limit = bytes.size < MAX_HOST_BYTES ? bytes.size : MAX_HOST_BYTES;
@@ -100,7 +109,9 @@ uint64_t ilpi_bundle_header_place(struct ilp_bytes bytes)
     return found && found - bytes.data > 8 ? (uint64_t)(found - bytes.data) - 8 : 0;
 }
 
-/* The section names of a 64-bit little-endian ELF file, the only kind that .NET compiles to. */
+/* The section names of a 64-bit little-endian ELF file, the only kind that .NET compiles to. In the
+ * ELF header: 4 class (2: 64 bits), 5 byte order (1: little), 0x28 the section table, 0x3E the
+ * index of the header of the names; in a section header of 64 bytes: 0x18 offset, 0x20 size. */
 static struct ilp_bytes elf_section_names(struct ilp_bytes bytes)
 {
     struct ilp_bytes none = {NULL, 0};
@@ -146,6 +157,9 @@ static bool has_pe_signature(struct ilp_bytes bytes)
            memcmp(bytes.data + lfanew, "PE\0\0", 4) == 0;
 }
 
+/* For files that pe_read.c has not accepted: a cursor reads it, and zeros mean that there is no
+ * such directory. 110 and 94 are the bytes from after the magic to the directories in PE32+ and
+ * PE32. */
 struct ilpi_directory_entry ilpi_pe_directory(struct ilp_bytes bytes, enum ilpi_directory number)
 {
     struct ilpi_directory_entry entry = {0, 0};

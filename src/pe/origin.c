@@ -1,4 +1,6 @@
-/* Digests of files, and the origin of a written one. See origin.h. */
+/* Digests of files, and the origin of a written one. See origin.h.
+ *
+ *   "ilpatch" 01 | XXH3-128 of the original, canonical order | metadata root */
 #include "pe/origin.h"
 
 #include <assert.h>
@@ -25,6 +27,8 @@ void ilp_digest_of(struct ilp_bytes bytes, struct ilp_digest *digest)
     store_hash(digest, XXH3_128bits(bytes.data, bytes.size));
 }
 
+/* Also calls `read` for each piece, right after it was hashed: it is in the cache then, so a caller
+ * that compares or copies the file reads it from memory once. */
 void ilpi_digest_by_pieces(struct ilp_bytes bytes, struct ilp_digest *digest,
                            void (*read)(const void *user, struct ilp_bytes piece), const void *user)
 {
@@ -45,6 +49,8 @@ void ilpi_origin_store(uint8_t *to, const struct ilp_digest *digest)
     memcpy(to + sizeof mark, digest->bytes, sizeof digest->bytes);
 }
 
+/* `end` is the offset of the metadata root. The mark may be part of what a compiler put there only
+ * by accident: eight bytes make that unlikely, and the digest is compared with a file anyway. */
 bool ilpi_origin_read(struct ilp_bytes file, uint64_t end, struct ilp_digest *digest)
 {
     if (end < ILPI_ORIGIN_BYTES || end > file.size) {

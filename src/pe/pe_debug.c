@@ -11,6 +11,8 @@ static bool is_symbol_entry(uint32_t type)
            type == ILPI_DEBUG_PERFMAP;
 }
 
+/* The new CodeView data: "RSDS", the new GUID, the old age, and the new path or the old rest. The
+ * caller checked that the old data is at least ILPI_CODEVIEW_PATH long. */
 static struct ilp_bytes code_view(const struct ilpi_debug_entry *entry,
                                   const struct ilp_symbols_link *link, struct ilp_arena *arena)
 {
@@ -30,7 +32,14 @@ static struct ilp_bytes code_view(const struct ilpi_debug_entry *entry,
     return (struct ilp_bytes){data, ILPI_CODEVIEW_PATH + tail};
 }
 
-/* Plans one entry. A symbol entry that the link does not mention is dropped. */
+/* Plans one entry. A symbol entry that the link does not mention is dropped: a debugger would load
+ * symbols that do not match, or refuse those that do.
+ *
+ *                    no link     link
+ *   portable CV      dropped     new id, new or old path
+ *   embedded PDB     dropped     link->embedded, dropped if it is empty
+ *   PDB checksum     dropped     link->checksum, dropped if it is empty
+ *   other            dropped     dropped */
 static ilp_status plan_entry(const struct ilpi_debug_entry *entry,
                              const struct ilp_symbols_link *link, struct ilpi_debug_change *change,
                              struct ilp_arena *arena, struct ilp_error *error)
@@ -95,7 +104,7 @@ ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilpi_pe *
 }
 
 /* Entries hold file offsets beside RVAs (PointerToRawData), which move with the sections. Kept
- * entries become contiguous, and zeros follow. */
+ * entries become contiguous, and zeros follow: the patch has the size of the old table. */
 ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
                               struct ilp_arena *arena, struct ilp_error *error)
 {
@@ -131,6 +140,7 @@ ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, const struct ilpi_pe_co
     return ILP_OK;
 }
 
+/* In the order and with the padding that `change->at` was counted with. */
 void ilpi_debug_write(const struct ilpi_debug_plan *debug, struct ilpi_out *out)
 {
     for (uint32_t i = 0; i < debug->count; i++) {

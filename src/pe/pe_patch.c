@@ -3,6 +3,8 @@
 #include "pe/pe_plan.h"
 #include "pe/ready_to_run.h"
 
+/* Patches are kept sorted by offset: write_original() of image_write.c emits what is between them.
+ * There are at most ILPI_MAX_PATCHES, one for each caller. */
 uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,
                            struct ilp_arena *arena)
 {
@@ -49,7 +51,8 @@ static ilp_status patch_signature(struct ilpi_pe_plan *plan,
     return plan->signature ? ILP_OK : ilpi_fail_memory(error, strong_name->size);
 }
 
-/* Contradictory headers can make the patches overlap. */
+/* Contradictory headers can make the patches overlap. The headers are excluded as well: pe_plan.c
+ * changes these in a copy, and the bytes must not be in both. */
 static ilp_status check_patches(const struct ilpi_pe_plan *plan, struct ilp_error *error)
 {
     uint64_t at = plan->headers_end;

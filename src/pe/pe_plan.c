@@ -4,7 +4,13 @@
  *
  * Room for a section header is taken from, in this order: 40 zero bytes after the section table;
  * headers grown by one file alignment (most C# compilers leave 16 bytes); or no header, by
- * extending the last section. */
+ * extending the last section.
+ *
+ *   slack     headers | table | 40 zeros used     | sections | new section
+ *   growth    headers | table | + FileAlignment   | sections, later in the file | new section
+ *   extend    headers | table                     | sections ... last one, longer
+ *
+ * RVAs of existing bytes never change, so code, data and relocations need no change. */
 #include "pe/pe_plan.h"
 
 #include "pe/ready_to_run.h"
@@ -25,6 +31,8 @@ static bool is_power_of_two(uint32_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
+/* What every later step relies on: alignments are powers of two, so align_up() works by masks;
+ * sections are within the file; and no RVA is both in the headers and in a section. */
 ilp_status ilpi_pe_can_be_written(const struct ilpi_pe *pe, struct ilp_error *error)
 {
     if (pe->layout == ILP_LAYOUT_METADATA) {
@@ -67,6 +75,7 @@ uint32_t ilpi_pe_table_end(const struct ilpi_pe *pe)
     return pe->section_table_offset + pe->section_count * ILPI_SECTION_HEADER_BYTES;
 }
 
+/* Sections without raw data (.bss) have no contents in the file, and their offset means nothing. */
 uint32_t ilpi_pe_contents_begin(const struct ilpi_pe *pe)
 {
     uint64_t first = pe->bytes.size;
@@ -105,6 +114,8 @@ static uint64_t kept_end(const struct ilpi_pe *pe, bool *certificate)
 
 /* ---- room for a section header ---- */
 
+/* Free is what is zero and mapped as header: bytes after SizeOfHeaders are not, and bytes after the
+ * first section's start are that section's. */
 static bool slack_is_free(const struct ilpi_pe_plan *plan, uint32_t bytes)
 {
     const struct ilpi_pe *pe = plan->pe;
@@ -123,7 +134,11 @@ static bool slack_is_free(const struct ilpi_pe_plan *plan, uint32_t bytes)
 }
 
 /* Growing moves everything after the section table. The only thing there that an RVA may refer to
- * is the table of bound imports, which can be moved as well. */
+ * is the table of bound imports, which can be moved as well.
+ *
+ * Refused if alignments are equal and RVAs are file offsets (the file is mapped as it is, so an
+ * offset cannot change without its RVA), or if larger headers would reach into the first
+ * section. */
 static bool can_grow(const struct ilpi_pe_plan *plan, const struct ilpi_rva_references *references,
                      uint32_t growth)
 {
@@ -187,6 +202,7 @@ static ilp_status choose_placement(struct ilpi_pe_plan *plan,
 
 /* ---- places ---- */
 
+/* Sums are in 64 bits and compared once at the end. */
 static ilp_status place_contents(struct ilpi_pe_plan *plan, const struct ilpi_section *extended,
                                  struct ilp_error *error)
 {
@@ -251,6 +267,9 @@ static void put_new_section(struct ilpi_pe_plan *plan)
                   raw_size);
 }
 
+/* The raw size includes the uninitialised part, which is now in the file as zeros, up to the new
+ * contents: MAX_GAP bounds it. The loader may discard a DISCARDABLE section (II.25.3), so metadata
+ * must not be in one. */
 static void put_extended_section(struct ilpi_pe_plan *plan, const struct ilpi_section *section)
 {
     uint32_t at = plan->pe->section_table_offset +
@@ -262,6 +281,9 @@ static void put_extended_section(struct ilpi_pe_plan *plan, const struct ilpi_se
               section->characteristics & ~ILPI_SECTION_DISCARDABLE);
 }
 
+/* The headers up to the first section's contents, copied with a gap of `growth` after the section
+ * table. All fields are then set in the copy; offsets in the headers before the table do not move,
+ * and directories that refer to headers were excluded by can_grow(). */
 static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct ilpi_section *extended,
                                 const struct ilpi_debug_plan *debug, struct ilp_arena *arena,
                                 struct ilp_error *error)
@@ -321,6 +343,8 @@ uint32_t ilpi_pe_checksum_offset(const struct ilpi_pe *pe)
     return pe->optional_offset + ILPI_OPTIONAL_CHECKSUM;
 }
 
+/* Common to both layouts; the fields of `info` that depend on the layout are set by their
+ * planners. */
 ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
                               const struct ilpi_debug_plan *debug,
                               const struct ilpi_strong_name *strong_name, struct ilp_error *error)

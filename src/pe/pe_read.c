@@ -3,6 +3,17 @@
  *   MZ ... lfanew -> "PE\0\0" COFF(20) optional(224/240) section headers(40 each) ... sections
  *                                          \-- directory 14 -> CLI header -> metadata root
  *
+ * In detail, with offsets from the start of each part:
+ *
+ *   DOS        0 "MZ"   0x3C lfanew
+ *   COFF       0 Machine  2 NumberOfSections  8 symbols  16 SizeOfOptionalHeader  18 flags
+ *   optional   0 magic (10B: PE32, 20B: PE32+)  16 entry point  32 SectionAlignment
+ *              36 FileAlignment  56 SizeOfImage  60 SizeOfHeaders  64 CheckSum
+ *              92 (PE32+: 108) number of directories, then RVA and size of each
+ *   section    0 name[8]  8 VirtualSize  12 RVA  16 SizeOfRawData  20 PointerToRawData  36 flags
+ *   CLI        0 Cb  4 versions  8 MetaData  16 Flags  20 EntryPointToken  24 Resources
+ *              32 StrongNameSignature  ...  64 ManagedNativeHeader
+ *
  * It checks only what finding metadata and bodies needs; pe_plan.c decides whether a file can be
  * rewritten. */
 #include "pe/pe.h"
@@ -56,6 +67,8 @@ static ilp_status read_dos(struct ilpi_pe *pe, struct ilp_error *error)
     return ILP_OK;
 }
 
+/* `at` is limited to SizeOfOptionalHeader, so directories that a short header lacks end with an
+ * error. More than 16 directories are skipped, fewer leave zeros. */
 static ilp_status read_optional(struct ilpi_pe *pe, struct ilpi_cursor *at)
 {
     uint16_t magic = ilpi_read_u16(at);
@@ -82,6 +95,7 @@ static ilp_status read_optional(struct ilpi_pe *pe, struct ilpi_cursor *at)
     return at->status;
 }
 
+/* The section table begins after SizeOfOptionalHeader bytes, not after the last directory. */
 static ilp_status read_headers(struct ilpi_pe *pe, struct ilp_arena *arena, struct ilp_error *error)
 {
     struct ilpi_cursor at = ilpi_cursor_over(pe->bytes, 0, "COFF header", error);
@@ -155,7 +169,14 @@ static uint64_t mapped_size(const struct ilpi_pe *pe, const struct ilpi_section 
 }
 
 /* A mapped module is accessed by RVA alone, so its sections need not be consistent; a file's must
- * be. */
+ * be.
+ *
+ *   RVA            headers                 section                        not in the file
+ *   |--------------|        |---------------|-------------|
+ *   offset = RVA    SizeOfHeaders   offset = RVA - section RVA + PointerToRawData
+ *
+ * Of a section only what is both mapped and stored counts. The span ends with the section, so that
+ * no structure can be read across two of them. The first section that has the RVA counts. */
 struct ilp_bytes ilpi_pe_rva(const struct ilpi_pe *pe, uint32_t rva, uint64_t *offset)
 {
     struct ilp_bytes none = {NULL, 0};

@@ -42,6 +42,9 @@ static void add_around(struct spans *spans, struct file_span all, struct file_sp
     }
 }
 
+/* The signature is in one section or in none. Sections must be in the file in the order of their
+ * headers, since signers hash them in the order of headers, and this one sees the bytes once, in
+ * the order of the file. */
 static ilp_status find_spans(struct spans *spans, const struct ilpi_pe_plan *plan,
                              struct file_span signature, struct ilp_error *error)
 {
@@ -83,6 +86,8 @@ struct hashing {
     struct ilp_error *error;
 };
 
+/* The sink gets the file in pieces of any size. `span` is the first one that does not end before
+ * `start`; spans rise, so it only moves forward and each byte is compared once. */
 static ilp_status hash(void *user, const void *bytes, size_t size)
 {
     struct hashing *hashing = user;
@@ -114,6 +119,8 @@ static void reverse(uint8_t *bytes, size_t size)
     }
 }
 
+/* The signature is a number with its least significant byte first, unlike the result of the signer
+ * (PKCS #1: most significant first). */
 static ilp_status sign(struct ilpi_pe_plan *plan, const struct ilpi_strong_name *strong_name,
                        const struct ilpi_emission *emission, struct ilpi_rsa_signer *signer,
                        struct ilp_error *error)

@@ -24,6 +24,9 @@ enum {
     INLINERS_OF_OTHERS = 2 /* inliners of other modules precede, with a count */
 };
 
+/* The outcome, grouped by inliner: inlined[starts[i + 1]] to inlined[starts[i + 2]] are the methods
+ * that the code of MethodDef i has inlined. The file is grouped by the inlined method, so all pairs
+ * are read twice: to count, and to store. */
 struct ilp_inlining {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;
@@ -43,7 +46,13 @@ struct pairs {
 };
 
 /* A number: the count of trailing 1 bits gives the number of further bytes; signed ones are
- * sign-extended. */
+ * sign-extended.
+ *
+ *   xxxxxxx0                                7 bits
+ *   xxxxxx01 xxxxxxxx                      14 bits
+ *   xxxxx011 xxxxxxxx xxxxxxxx             21 bits
+ *   xxxx0111 and three bytes               28 bits
+ *   xxxx1111 and four bytes                32 bits, those of the four bytes */
 static uint32_t read_number(struct ilpi_cursor *at, bool is_signed)
 {
     uint32_t first = ilpi_read_u8(at);
@@ -65,6 +74,8 @@ static uint32_t read_number(struct ilpi_cursor *at, bool is_signed)
     return value >> shift | (negative ? ~(UINT32_MAX >> shift) : 0);
 }
 
+/* `left` is common to all entries of a pass: an entry can be reached from many buckets, and without
+ * the limit overlapping entries could give quadratically many pairs. */
 static ilp_status take_pair(struct pairs *pairs, ilp_rid inliner, ilp_rid inlined,
                             struct ilpi_cursor *at)
 {
@@ -114,6 +125,8 @@ static ilp_rid read_inlined(const struct pairs *pairs, struct ilpi_cursor *at, u
     return module != 0 || (number & INLINED_IS_IMPORTED) != 0 ? 0 : number >> 2;
 }
 
+/* Inliners are differences that add up; with the flag of another module its index follows. A wrong
+ * sum is found by take_pair(). */
 static ilp_status read_entry(struct pairs *pairs, struct ilpi_cursor *at)
 {
     uint32_t left = read_number(at, false);
@@ -149,6 +162,8 @@ static struct ilpi_cursor cursor_at(const struct ilpi_cursor *section, size_t pl
     return at;
 }
 
+/* The offset is relative to itself and may be negative: the sum wraps in 32 bits, and cursor_at()
+ * refuses one that is outside of the section. */
 static ilp_status read_bucket(struct pairs *pairs, const struct ilpi_cursor *section, size_t start,
                               size_t end)
 {
@@ -185,7 +200,12 @@ static ilp_status read_table(struct pairs *pairs, const struct ilpi_cursor *sect
 }
 
 /* Counts, then turns the counts into ends of parts; the second pass moves each end down to the
- * start of its part. */
+ * start of its part.
+ *
+ *   starts[rid + 1]   pass 1: number of methods that rid inlined
+ *                     sums:   end of rid's part
+ *                     pass 2: decreased before each store; at last the start, so that the end
+ *                             of the part is the next one's start */
 static ilp_status read_pairs(struct ilp_inlining *inlining, struct pairs pairs,
                              const struct ilpi_cursor *section, struct ilp_error *error)
 {
@@ -206,6 +226,7 @@ static ilp_status read_pairs(struct ilp_inlining *inlining, struct pairs pairs,
     return read_table(&again, section);
 }
 
+/* The newer section first: a file with both has the same pairs in it. */
 static ilp_status read_section(struct ilp_inlining *inlining, const struct ilpi_pe *pe,
                                struct ilp_error *error)
 {

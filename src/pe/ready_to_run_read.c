@@ -13,6 +13,7 @@
 /* There are about twenty kinds of sections. */
 #define MAX_R2R_SECTIONS 256u
 
+/* XOR with each system's mask gives the processor, if the outcome is one that is known. */
 struct ilpi_machine ilpi_machine_of(uint16_t coff_machine)
 {
     static const struct ilpi_machine machines[] = {
@@ -36,7 +37,8 @@ struct ilpi_machine ilpi_machine_of(uint16_t coff_machine)
     return (struct ilpi_machine){0, "unknown", "unknown"};
 }
 
-/* A cursor over the bytes that ManagedNativeHeader refers to. */
+/* A cursor over the bytes that ManagedNativeHeader refers to. Read again for each request: a header
+ * has about twenty sections, and the image keeps nothing of it. */
 static struct ilpi_cursor header_cursor(const struct ilpi_pe *pe, struct ilp_error *error)
 {
     struct ilpi_directory_entry entry = pe->managed_native_header;
@@ -46,6 +48,8 @@ static struct ilpi_cursor header_cursor(const struct ilpi_pe *pe, struct ilp_err
     return ilpi_cursor_over(bytes, offset, "ReadyToRun header", error);
 }
 
+/* Without an error of its own: a section that is missing or truncated is empty, which callers take
+ * as "not recorded". */
 struct ilp_bytes ilpi_r2r_section_bytes(const struct ilpi_pe *pe, enum ilpi_r2r_section type,
                                         uint64_t *offset)
 {

@@ -43,6 +43,8 @@ const char *ilpi_r2r_bound_to(const struct ilpi_pe *pe)
     return any ? NULL : machine.text;
 }
 
+/* Kept are the directories that an IL-only image may have. The rest of the headers is that of the
+ * precompiled image: sections of native code stay, without a use. */
 void ilpi_r2r_drop_headers(const struct ilpi_pe *pe, uint8_t *headers)
 {
     static const uint8_t kept[ILPI_DIR_COUNT] = {

@@ -59,6 +59,8 @@ static void read_head(struct ilpi_snk *key, struct ilpi_cursor *at)
 
 static ilp_status read_numbers(struct ilpi_snk *key, struct ilpi_cursor *at, uint32_t bits)
 {
+    /* The order of the private numbers in the blob (PRIVATEKEYBLOB): p, q, d mod p-1, d mod q-1,
+     * 1/q mod p, d. */
     static const enum ilpi_rsa_number halves[] = {ILPI_RSA_PRIME_1, ILPI_RSA_PRIME_2,
                                                   ILPI_RSA_EXPONENT_1, ILPI_RSA_EXPONENT_2,
                                                   ILPI_RSA_COEFFICIENT};
@@ -106,6 +108,8 @@ ilp_status ilpi_snk_read(struct ilpi_snk *key, struct ilp_bytes bytes, const cha
     return read_numbers(key, &at, bits);
 }
 
+/* Exponents of public blobs have 4 bytes and moduli the length of the key, so equal numbers have
+ * equal bytes. */
 bool ilpi_snk_same(const struct ilpi_snk *left, const struct ilpi_snk *right)
 {
     return ilpi_bytes_equal(left->rsa.number[ILPI_RSA_MODULUS],
