@@ -2,13 +2,13 @@
  * when they move: the entry stub with its import (II.25.3.1), and Win32 resources (PE format, "The
  * .rsrc Section"). See compact.h.
  *
- * The parts of the stub, and what refers to what (II.25.3.1, II.25.2.3.1):
+ * The parts of the stub (II.25.3.1), and what refers to what:
  *
- *   directory Import --> descriptor: ILT, 0, 0, name, IAT | zeros | ILT | hint | "mscoree.dll"
- *                                    \-------------------------> ILT -> hint    ^ name
- *   directory IAT ----> one RVA: at first that of the hint; the loader stores the address
- *   entry point ------> FF 25 address          jmp [ImageBase + IAT]
- *   directory Reloc --> page, 12, 3 << 12 | offset of that address */
+ *   descriptor   +0 ILT --> RVA of the hint, 0    +12 name --> "mscoree.dll"
+ *                +16 IAT --> RVA of the hint, which the loader replaces by the function's address
+ *   hint         00 00, "_CorExeMain" or "_CorDllMain"
+ *   code         FF 25 address: jmp [ImageBase + IAT]
+ *   relocation   page, 12, one entry: that address */
 #include "pe/compact.h"
 
 static ilp_status refuse(struct ilp_error *error, uint64_t offset, const char *reason)
@@ -79,8 +79,7 @@ static ilp_status check_headers(const struct ilpi_pe *pe, struct ilp_error *erro
     return ILP_OK;
 }
 
-/* The order is that of the likelihood: sections and directories first. Precompiled images lose
- * their native code, so its directories and sections are not looked at. */
+/* Precompiled images lose their native code, so its directories and sections are not looked at. */
 ilp_status ilpi_compact_check(const struct ilpi_pe_plan *plan, struct ilp_error *error)
 {
     const struct ilpi_pe *pe = plan->pe;

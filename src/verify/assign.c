@@ -2,7 +2,17 @@
  * (III.1.8.1.3).
  *
  * A question about classes may require others about their arguments, without end in a crafted file:
- * steps and depth are limited, beyond which the result is unknown. */
+ * steps and depth are limited, beyond which the result is unknown.
+ *
+ *   assignable (limits, remembered results)
+ *     decide --> parameter_to      a generic parameter: by its constraints
+ *            --> array_to          an array: by its elements, then as System.Array
+ *            --> match_instances   the same definition: by arguments and their variance
+ *            --> search_supers     bases, and for an interface theirs, with arguments substituted
+ *                   \--> assignable, for each
+ *
+ * Results are tristate: UNKNOWN when a type that matters was not found, so that a missing reference
+ * never makes an error. */
 #include "metadata/flags.h"
 #include "verify/type.h"
 #include "verify/type_table.h"
@@ -55,6 +65,8 @@ enum ilp_tristate ilpi_type_is_plain_reference(struct ilpi_verifier *verifier,
                               : ilpi_type_is_reference(verifier, type);
 }
 
+/* The variance is that of the definition's GenericParam row (II.23.1.7), in the image that has
+ * it. */
 static uint32_t variance_of(const struct ilpi_def *def, uint32_t number)
 {
     ilp_rid row = ilpi_find_generic_param(def->image, def->token, number);
@@ -62,8 +74,8 @@ static uint32_t variance_of(const struct ilpi_def *def, uint32_t number)
            ILPI_GENERIC_PARAM_VARIANCE_MASK;
 }
 
-/* Whether a reference to one argument is assignable to another; `same`: whether they are the
- * same. */
+/* Whether a reference to one argument is assignable to another; `same`: whether they are the same.
+ * Variance applies to references only (I.8.7.1): a value type must be the same type. */
 static enum ilp_tristate match_variant(struct ilpi_verifier *verifier, enum ilp_tristate same,
                                        const struct ilpi_vtype *source,
                                        const struct ilpi_vtype *target)
@@ -129,6 +141,8 @@ static bool is_array_interface(const struct ilpi_vtype *type)
     return false;
 }
 
+/* In this order: arrays of one rank by their elements, the interfaces that the runtime adds, and
+ * all else by the base class, System.Array (I.8.9.1). */
 static enum ilp_tristate array_to(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
                                   const struct ilpi_vtype *to)
 {
@@ -162,7 +176,9 @@ static enum ilp_tristate parameter_to(struct ilpi_verifier *verifier, const stru
     return best;
 }
 
-/* Its interfaces, those of its bases, and theirs recursively; bases as classes. */
+/* Its interfaces, those of its bases, and theirs recursively; bases as classes. The chain of bases
+ * is bounded by MAX_BASES, since a crafted TypeDef may extend itself across images. Interfaces are
+ * looked at only if one is wanted: a class has many, and none is a class. */
 static enum ilp_tristate search_supers(struct ilpi_verifier *verifier,
                                        const struct ilpi_vtype *from, const struct ilpi_vtype *to)
 {
@@ -197,6 +213,8 @@ static enum ilp_tristate search_supers(struct ilpi_verifier *verifier,
     return at ? ILP_UNKNOWN : best;
 }
 
+/* The order matters: UNKNOWN is examined before anything reads a definition, and parameters before
+ * arrays, because nothing is assignable to a parameter but itself. */
 static enum ilp_tristate decide(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
                                 const struct ilpi_vtype *to)
 {
@@ -242,6 +260,8 @@ static enum ilp_tristate assignable(struct ilpi_verifier *verifier, const struct
     if (types->answer_depth >= MAX_DEPTH || !ilpi_spend_work(verifier, 8)) {
         return ILP_UNKNOWN;
     }
+    /* A table with one entry per slot: a later question replaces an earlier one. Types exist once,
+     * so their addresses are the key. */
     size_t slot = ((uintptr_t)from / 16 * 31 + (uintptr_t)to / 16) % ILPI_REMEMBERED_ANSWERS;
     struct ilpi_remembered_answer *remembered = &types->answers[slot];
     if (remembered->from == from && remembered->to == to) {
@@ -267,6 +287,9 @@ enum ilp_tristate ilpi_type_is_assignable(struct ilpi_verifier *verifier,
     return assignable(verifier, from, to);
 }
 
+/* Bases of `left`, from itself upward, and the first one to which `right` is assignable: the
+ * closest common base class. Interfaces are not searched (III.1.8.1.3 leaves them out); see
+ * ILPI_VALUE_LOOSE. */
 const struct ilpi_vtype *ilpi_type_common(struct ilpi_verifier *verifier,
                                           const struct ilpi_vtype *left,
                                           const struct ilpi_vtype *right)

@@ -2,7 +2,14 @@
  *
  * The walk is a data-flow analysis: the state before a block is merged from all branches to it, and
  * a block whose state changed is walked again, until nothing changes. A last pass over each block
- * reports the findings. */
+ * reports the findings.
+ *
+ *   entries[i]   unknown --first branch to i--> known, queued --walk_block--> known
+ *                                                 ^                            |
+ *                                                 \--- a merge changed it -----/
+ *
+ * A merge only makes the types of a state more general, and each type has finitely many bases, so
+ * the walk ends; the step limit is for crafted files, whose class chains are long. */
 #include "base/budget.h"
 #include "metadata/flags.h"
 #include "verify/frame.h"
@@ -16,7 +23,9 @@
 
 /* ---- walking ---- */
 
-/* From the first instruction of a block to a control transfer, or to the next block. */
+/* From the first instruction of a block to a control transfer, or to the next block. The entry's
+ * stack is copied, since joins may change the entry while the block is walked, also its own in a
+ * loop. */
 static void walk_block(struct ilpi_frame *frame, uint32_t index)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -61,6 +70,10 @@ static void begin(struct ilpi_frame *frame)
     }
 }
 
+/* Two passes. In the first `quiet` is set, findings are only counted in `hidden`, and ilpi_reach()
+ * queues what changes. In the second states are final, each known block is walked once, and
+ * findings are reported. `hidden` counts changed states as well, so 0 means that the first pass saw
+ * every block in its final state. */
 static void walk(struct ilpi_frame *frame)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -98,6 +111,9 @@ static void walk(struct ilpi_frame *frame)
 
 /* ---- setting up ---- */
 
+/* No path has more values than instructions: each pushes at most one more than it pops, and a join
+ * accepts one depth only. Two more are for the exception of a handler, or the value of a ret.
+ * entry->depth has 16 bits. */
 static bool take_room(struct ilpi_frame *frame)
 {
     size_t count = frame->code.count;
@@ -118,6 +134,8 @@ static bool take_room(struct ilpi_frame *frame)
     return ilpi_grow_pool(frame, POOL_LEAST);
 }
 
+/* An invalid signature ends the check of this body, since every use of a local would be reported.
+ * Without InitLocals the code is correct but not verifiable. */
 static bool read_locals(struct ilpi_frame *frame)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -171,6 +189,8 @@ static const struct ilpi_vtype *returned(struct ilpi_verifier *verifier,
     return plain ? ilpi_type_of_element(verifier, ILP_ELEMENT_VOID) : sig->ret;
 }
 
+/* `this` is a managed pointer in methods of value types (II.13.3). Only constructors of classes
+ * that extend something must call one of their base's. */
 static bool read_signature(struct ilpi_frame *frame)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -223,6 +243,8 @@ static void find_stores_to_this(struct ilpi_frame *frame)
     }
 }
 
+/* The cost is charged before the body is decoded: many MethodDef rows may refer to one large
+ * body. */
 static void verify_body(struct ilpi_frame *frame, struct ilp_bytes bytes, uint64_t offset)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -293,6 +315,8 @@ static void end_method(struct ilpi_frame *frame)
     }
 }
 
+/* Half of the remaining budget is lent to the method for short-lived memory and given back at the
+ * end; without the split, types kept for the image could take all of it. */
 void ilpi_verify_method(struct ilpi_frame *frame, ilp_rid method, struct ilp_bytes body,
                         uint64_t offset)
 {

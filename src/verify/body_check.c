@@ -3,6 +3,14 @@
  * no finding if the old one has none. Otherwise both are verified as in compare.c: findings of the
  * new body, mostly none, minus those of the old one are new.
  *
+ *   is_proved ------------------------------------------------> right
+ *     \ no
+ *      verify new: put_in  --> no finding --------------------> right
+ *        \ some
+ *         verify old: take_out --> all taken out -------------> right
+ *           \ some are left
+ *            verify new again: keep_first --> wrong, with the first finding that is new
+ *
  * An old body that returns a wrong type is the one case in which the two methods may differ, since
  * finding that needs all of the code. See body_check.h. */
 #include "verify/body_check.h"
@@ -47,12 +55,14 @@ struct ilpi_body_check {
 
 /* ---- findings ---- */
 
+/* A type that was not found is no evidence against a body, unless the caller wants it `surely`. */
 static bool counts(const struct ilpi_body_check *check, const struct ilp_verify_finding *finding)
 {
     return check->surely || finding->kind != ILP_FINDING_UNKNOWN ||
            strcmp(finding->code, "unresolved-type") != 0;
 }
 
+/* Linear: there are at most MAX_FINDINGS. */
 static size_t place_of(const struct ilpi_body_check *check, uint64_t hash)
 {
     size_t place = 0;
@@ -62,6 +72,8 @@ static size_t place_of(const struct ilpi_body_check *check, uint64_t hash)
     return place;
 }
 
+/* Findings are compared by hash: their offsets differ between the bodies, and the hash leaves out
+ * numbers. */
 static ilp_status put_in(void *user, const struct ilp_verify_finding *finding,
                          struct ilp_error *error)
 {
@@ -117,6 +129,9 @@ static void close_verifier(struct ilpi_body_check *check)
     }
 }
 
+/* Arrays by row were made for that many rows (ilpi_verifier_rows()), and the overlay has grown
+ * since then. A low budget would make types unknown, so the verifier starts again with a full
+ * one. */
 static bool has_room(const struct ilpi_body_check *check)
 {
     bool room = check->verifier.memory >= LEAST_MEMORY;
@@ -139,6 +154,8 @@ static void open_verifier(struct ilpi_body_check *check, struct ilp_error *error
     }
 }
 
+/* The sink and the error belong to this call; the verifier and its types stay open for the next
+ * one. The work is per body here. */
 static void begin(struct ilpi_body_check *check, const struct ilp_findings_sink *sink,
                   struct ilp_error *error)
 {
@@ -154,6 +171,7 @@ static void begin(struct ilpi_body_check *check, const struct ilp_findings_sink 
     verifier->work = ILPI_VERIFY_WORK;
 }
 
+/* A failed verifier may have types that are only half made, so it is not used again. */
 static ilp_status end(struct ilpi_body_check *check)
 {
     ilp_status status = check->verifier.status;

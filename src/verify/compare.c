@@ -65,7 +65,8 @@ static size_t number_length(const char *text)
                : 0;
 }
 
-/* The message without its numbers; `to` has room for it. */
+/* The message without its numbers; `to` has room for it: each number becomes one '#', so the text
+ * gets no longer. Digits inside names are kept: List`1 and List`2 are two types. */
 static size_t steady_text(const char *text, char *to)
 {
     size_t size = 0;
@@ -96,6 +97,8 @@ static uint64_t hash_of(const struct finding_set *set, const struct ilp_verify_f
     return ilpi_finding_hash(finding, added || is_sorted(table));
 }
 
+/* Hashes stay in the list when they are taken out, as TAKEN_OUT: the map stores their indexes and
+ * never frees a slot. ilpi_finding_hash() does not return that value. */
 /* ---- the set ---- */
 
 /* NULL: not in the set. */
@@ -172,6 +175,7 @@ static ilp_status finding_of_box(const struct finding_set *set,
     return ILP_OK;
 }
 
+/* Three forms, since put_in() chose the form by what it knew about the changed image's row. */
 static ilp_status take_out(void *user, const struct ilp_verify_finding *finding,
                            struct ilp_error *error)
 {
@@ -206,6 +210,7 @@ static ilp_status report_if_in(void *user, const struct ilp_verify_finding *find
 
 /* ---- both images ---- */
 
+/* The changed image is verified first: mostly its findings are none, and one pass is enough. */
 static ilp_status compare(struct finding_set *set, struct ilp_image *original,
                           struct ilp_image *changed, const struct ilp_resolver *resolver,
                           const struct ilp_findings_sink *sink,

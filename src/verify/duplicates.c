@@ -16,6 +16,8 @@ struct rule {
     uint8_t columns[4];
 };
 
+/* Columns up to NO_COLUMN identify a row. REF_DUPLICATE is for tables in which an equal row only
+ * wastes space. */
 static const struct rule rules[] = {
     {ILP_Constant, ILPI_FIND_ROW_DUPLICATE, {ILP_Constant_Parent, NO_COLUMN}},
     {ILP_FieldMarshal, ILPI_FIND_ROW_DUPLICATE, {ILP_FieldMarshal_Parent, NO_COLUMN}},
@@ -92,6 +94,7 @@ static struct ilp_bytes cell_bytes(const struct ilp_image *image, unsigned table
     return (struct ilp_bytes){(const uint8_t *)number, sizeof *number};
 }
 
+/* The work is charged by the bytes that are hashed: rows may share one long name. */
 static uint64_t hash_row(struct ilpi_verifier *verifier, const struct rule *rule, ilp_rid rid)
 {
     uint64_t hash = rule->table;
@@ -126,7 +129,8 @@ static bool same_rows(struct ilpi_verifier *verifier, const struct rule *rule, i
 /* Names made to collide end a search early, which only misses a finding. */
 #define PROBE_LIMIT 64u
 
-/* An earlier row with the same cells; 0: none, and this row is added. */
+/* An earlier row with the same cells; 0: none, and this row is added. Candidates have the same hash
+ * and are compared cell by cell, so a collision costs time but makes no finding. */
 static ilp_rid find_same(struct ilpi_verifier *verifier, const struct rule *rule,
                          struct ilpi_map *rows, ilp_rid rid)
 {
@@ -156,6 +160,7 @@ static void check_rule(struct ilpi_verifier *verifier, const struct rule *rule,
     }
 }
 
+/* One map at a time, as large as one table, and freed before the next. */
 void ilpi_verify_duplicates(struct ilpi_verifier *verifier)
 {
     for (size_t i = 0; i < sizeof rules / sizeof rules[0] && verifier->status == ILP_OK; i++) {

@@ -3,7 +3,18 @@
  *
  *   br, beq, switch ...   within a region, or to the first instruction of a try block in it
  *   leave                 out of try and catch, to any valid branch target there
- *   next instruction      like a branch */
+ *   next instruction      like a branch
+ *
+ * Regions form a tree, made once for each body; region_of[] has the innermost one of each
+ * instruction:
+ *
+ *   [0] root    |------------------------------------------|
+ *   [1] try          |-----------|
+ *   [2] try            |----|
+ *   [3] catch                |---|              of [2]
+ *   [4] finally                   |------|      of [1]
+ *
+ * A transfer is decided by a walk from the target's region to the root. */
 #include "verify/frame.h"
 
 static struct ilpi_region *region_now(const struct ilpi_frame *frame)
@@ -20,6 +31,8 @@ static void add_region(struct ilpi_frame *frame, uint8_t kind, uint32_t start, u
         (struct ilpi_region){.start = start, .end = end, .clause = (uint32_t)clause, .kind = kind};
 }
 
+/* clause->flags is an index here: ilp_body_read() has refused other values, and clauses outside of
+ * the code. */
 static bool add_clause(struct ilpi_frame *frame, size_t i)
 {
     static const uint8_t kinds[] = {[ILPI_EH_CATCH] = ILPI_REGION_CATCH,
@@ -49,7 +62,8 @@ static bool add_clause(struct ilpi_frame *frame, size_t i)
     return true;
 }
 
-/* Sorts regions so that each precedes those inside it. */
+/* Sorts regions so that each precedes those inside it: by start, and of equal starts the longer one
+ * first. */
 static bool sort_regions(struct ilpi_frame *frame)
 {
     uint32_t count = frame->region_count;
@@ -79,6 +93,9 @@ static bool sort_regions(struct ilpi_frame *frame)
     return true;
 }
 
+/* Parents: the previous region or one around it, since regions are sorted as a depth-first walk
+ * visits them. Each climb leaves a region for good, so both loops are linear. Regions either nest
+ * or do not touch (I.12.4.2.7); others are reported. */
 static bool nest_regions(struct ilpi_frame *frame)
 {
     for (uint32_t i = 1; i < frame->region_count; i++) {
@@ -134,6 +151,10 @@ bool ilpi_flow_open(struct ilpi_frame *frame)
 
 /* ---- entering ---- */
 
+/* Any instruction of a try block may throw, so the handler is entered with the state before the
+ * block: an empty stack but for the exception, and `this` as initialised as it was there. The
+ * block's own state is put back afterwards. An exception object's class is that of the clause; a
+ * filter gets object. */
 static void enter_handler(struct ilpi_frame *frame, const struct ilp_eh_clause *clause)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -172,6 +193,8 @@ static void enter_handler(struct ilpi_frame *frame, const struct ilp_eh_clause *
     }
 }
 
+/* Called at the start of each block of the walk. Try blocks begin at instructions that are marked
+ * as boundaries, so others need no look-up; `starts` is sorted by offset. */
 void ilpi_flow_enter(struct ilpi_frame *frame, uint32_t index)
 {
     uint32_t offset = frame->code.insns[index].offset;
@@ -218,6 +241,7 @@ static void check_entry(struct ilpi_frame *frame, bool entered)
     }
 }
 
+/* Without clauses there is one region, and no check. */
 void ilpi_flow_branch(struct ilpi_frame *frame, uint32_t target)
 {
     bool entered;
@@ -243,6 +267,8 @@ static bool is_own_try(const struct ilpi_frame *frame, const struct ilpi_region 
            to->start == clause->try_offset && to->end == clause->try_offset + clause->try_length;
 }
 
+/* leave empties the stack (III.3.46), so values are never refused here. Each step leaves one region
+ * around the source; finally, fault and filter may not be left this way. */
 void ilpi_flow_leave(struct ilpi_frame *frame, uint32_t target)
 {
     bool entered;
@@ -282,6 +308,7 @@ void ilpi_flow_next(struct ilpi_frame *frame)
     }
 }
 
+/* Which instruction may end which region (III.3.34, III.3.35, III.3.37, III.3.57, III.4.24). */
 void ilpi_flow_end(struct ilpi_frame *frame)
 {
     const struct ilpi_region *region = region_now(frame);

@@ -4,6 +4,8 @@
 
 /* ---- the stack ---- */
 
+/* After an underflow the instruction's effect is not known: `stopped` ends the block, and the value
+ * is unknown so that the callers need no test of their own. */
 struct ilpi_stack_value ilpi_pop(struct ilpi_frame *frame)
 {
     if (frame->depth == 0) {
@@ -17,6 +19,8 @@ struct ilpi_stack_value ilpi_pop(struct ilpi_frame *frame)
     return frame->stack[--frame->depth];
 }
 
+/* stack_size is enough for all code that joins accept (take_room() of body.c); deeper stacks only
+ * exist after a reported finding. */
 void ilpi_push(struct ilpi_frame *frame, struct ilpi_stack_value value)
 {
     if (frame->depth == frame->stack_size) {
@@ -63,6 +67,8 @@ void ilpi_refuse(struct ilpi_frame *frame, struct ilpi_stack_value value, const 
     }
 }
 
+/* The name is made only if the finding is reported: in the quiet pass this is called for every
+ * value. */
 void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value,
                  const struct ilpi_vtype *type, const char *what)
 {
@@ -103,6 +109,8 @@ const struct ilpi_vtype *ilpi_operand_type(struct ilpi_frame *frame)
 
 /* ---- joins ---- */
 
+/* In the reporting pass no state changes, so no block is queued again. `queued` keeps a block from
+ * being in the list twice, which bounds the list by the number of instructions. */
 static void queue(struct ilpi_frame *frame, uint32_t index)
 {
     if (frame->verifier->quiet && !frame->entries[index].queued) {
@@ -121,6 +129,8 @@ bool ilpi_grow_pool(struct ilpi_frame *frame, size_t total)
     return true;
 }
 
+/* The first branch to a block gives it its state. Slots of all blocks are in one pool, whose limit
+ * is proportional to the code: deep stacks at many joins would need quadratic memory. */
 static void first_visit(struct ilpi_frame *frame, struct ilpi_entry *entry, uint32_t index)
 {
     size_t used = frame->pool.count;
@@ -142,6 +152,9 @@ static void first_visit(struct ilpi_frame *frame, struct ilpi_entry *entry, uint
     queue(frame, index);
 }
 
+/* A branch to an instruction: its entry is made, or merged with the current stack. A different
+ * depth is an error (III.1.8.1.3), and then the first state stays. `this` is initialised at the
+ * join only if it is on all paths. The steps are charged by the values that are merged. */
 void ilpi_reach(struct ilpi_frame *frame, uint32_t index)
 {
     static const uint8_t findings[] = {

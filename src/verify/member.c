@@ -1,6 +1,13 @@
 /* Resolves tokens of methods and fields (II.22.25, II.22.26, II.22.29). A MemberRef names a type, a
- * name and a signature; its definition is the one in that type, or the nearest base, that has
- * both. */
+ * name and a signature; its definition is the one in that type, or the nearest base, that has both.
+ *
+ *   MethodDef   --> from_definition                      KNOWN_ALL
+ *   MemberRef   --> from_reference --> find_method       _SIGNATURE, _MISSING or _ALL
+ *   MethodSpec  --> from_spec --> one of these, with the method's arguments
+ *   StandAloneSig (calli)                                _SIGNATURE
+ *
+ * Each row is resolved once and remembered, also if it is not valid. None of the functions returns
+ * NULL: without memory or a valid row they give no_method and no_field, which have KNOWN_NOT. */
 #include "verify/member.h"
 
 #include "verify/type_table.h"
@@ -47,6 +54,8 @@ void ilpi_members_close(struct ilpi_verifier *verifier)
 
 /* ---- signatures ---- */
 
+/* The signature's tree is temporary; parameters become types in the verifier's arena, charged to
+ * its budget first. */
 /* Fills in the signature, with `args` substituted. False when it is invalid. */
 static bool read_method(struct ilpi_verifier *verifier, struct ilp_image *image, uint32_t blob,
                         const struct ilpi_args *args, struct ilpi_method *method)
@@ -164,7 +173,11 @@ static enum ilp_tristate find_in_def(struct ilpi_verifier *verifier, const struc
 }
 
 /* The definition in `type` or the nearest base; `raw` is the signature in terms of the owner's
- * parameters. Fills image, rid, declarer and known. */
+ * parameters. Fills image, rid, declarer and known.
+ *
+ * Signatures are compared before the arguments of the owner are substituted: in C<int32>, M(!0) and
+ * M(int32) are two methods, and would look the same afterwards. So `at` climbs from the definition
+ * seen from inside, and `declarer` beside it with the real arguments. */
 static void find_method(struct ilpi_verifier *verifier, struct ilpi_method *method,
                         const struct ilpi_method *raw)
 {
@@ -246,6 +259,7 @@ static void find_field(struct ilpi_verifier *verifier, struct ilpi_vfield *field
 
 /* ---- methods ---- */
 
+/* The methods of <Module>, which is always row 1 (II.22.37), are global and have no owner. */
 static void from_definition(struct ilpi_verifier *verifier, ilp_rid rid, struct ilpi_method *method,
                             const struct ilpi_args *args)
 {
@@ -267,6 +281,8 @@ static void from_definition(struct ilpi_verifier *verifier, ilp_rid rid, struct 
     }
 }
 
+/* `method` gets the signature with all arguments substituted, for its callers; `raw` the one of the
+ * blob, for the search. */
 static void from_reference(struct ilpi_verifier *verifier, ilp_rid rid, struct ilpi_method *method,
                            const struct ilpi_vtype *const *generic, uint32_t generic_count)
 {
@@ -322,6 +338,7 @@ static struct ilpi_method *new_method(struct ilpi_verifier *verifier)
     return method;
 }
 
+/* Also remembers a method that is not valid: the next call would find the same. */
 static const struct ilpi_method *keep(struct ilpi_verifier *verifier,
                                       const struct ilpi_method **memory, struct ilpi_method *method)
 {
@@ -403,6 +420,7 @@ const struct ilpi_method *ilpi_method_of_token(struct ilpi_verifier *verifier, i
     return keep(verifier, &memory[rid], method);
 }
 
+/* Not remembered by row: calli is rare. */
 const struct ilpi_method *ilpi_method_of_sig(struct ilpi_verifier *verifier, ilp_token token)
 {
     struct ilp_image *image = verifier->image;

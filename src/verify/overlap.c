@@ -31,7 +31,8 @@ static uint32_t offset_of(const struct ilp_image *image, ilp_rid field)
                                   : NO_OFFSET;
 }
 
-/* By rising offset, each field against the earlier one with the highest end. */
+/* By rising offset, each field against the earlier one with the highest end: if a field overlaps
+ * any earlier one, it overlaps that one. One pass after the sort. */
 static void check_fields(struct ilpi_verifier *verifier, ilp_rid type,
                          const struct ilpi_keyed *fields, size_t count)
 {
@@ -62,6 +63,8 @@ static void check_fields(struct ilpi_verifier *verifier, ilp_rid type,
     }
 }
 
+/* Fields of value types count as one byte, their least size, so this misses overlaps, but reports
+ * none that is not there. */
 void ilpi_verify_overlaps(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;

@@ -14,6 +14,8 @@ static bool has_row(const struct ilp_image *image, unsigned table, enum ilpi_cod
     return ilpi_next_with_key(image, table, key, &position) != 0;
 }
 
+/* Some flags are a second record of a row elsewhere (II.23.1.5, II.23.1.10, II.23.1.13); readers
+ * use either, so both must agree. */
 static void check_flag_row(struct ilpi_verifier *verifier, ilp_token member, bool flag,
                            const char *name, unsigned table, enum ilpi_coded coded)
 {
@@ -67,6 +69,8 @@ static void check_field(struct ilpi_verifier *verifier, ilp_rid rid)
 
 /* ---- methods ---- */
 
+/* The first wrong combination is reported: the others mostly follow from it. Static virtual methods
+ * of interfaces exist since .NET 7. */
 static void check_method_flags(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t flags,
                                ilp_rid owner)
 {
@@ -216,6 +220,7 @@ static void check_params(struct ilpi_verifier *verifier, ilp_rid method)
     }
 }
 
+/* Linear: owners are found by bisection, and rows of keyed tables too. */
 void ilpi_verify_members(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;

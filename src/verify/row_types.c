@@ -30,8 +30,8 @@ static void check_flags(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t fl
     }
 }
 
-/* The TypeDef of a token, through a TypeSpec that instantiates one; 0 if it is not of this
- * image. */
+/* The TypeDef of a token, through a TypeSpec that instantiates one; 0 if it is not of this image.
+ * The signature is read into `scratch`, which is reset for each. */
 static ilp_rid own_type(struct ilpi_verifier *verifier, ilp_token token)
 {
     struct ilp_image *image = verifier->image;
@@ -107,7 +107,10 @@ static void *take_links(struct ilpi_verifier *verifier, struct ilp_arena *arena,
 }
 
 /* Every type refers to at most one other, so a walk that marks its path finds each cycle once, in
- * linear time. */
+ * linear time.
+ *
+ *   WHITE   not visited          GREY   on the current path: reached again, it is a cycle
+ *                                BLACK  on an earlier path, whose cycle is reported */
 static void find_circles(struct ilpi_verifier *verifier, struct ilp_arena *arena, unsigned table,
                          const ilp_rid *next, const char *what)
 {
@@ -165,6 +168,8 @@ static void check_scope_circles(struct ilpi_verifier *verifier, struct ilp_arena
     }
 }
 
+/* Each check's memory is charged by row, and freed before the next: a small file can claim a table
+ * of 2^24 rows only if it has their bytes. */
 static void check_circles(struct ilpi_verifier *verifier)
 {
     static const struct {

@@ -30,7 +30,8 @@ static void check_constants(struct ilpi_verifier *verifier)
 
 /* ---- accessors and overrides ---- */
 
-/* The type whose EventMap or PropertyMap run contains a row; 0 if there is none. */
+/* The type whose EventMap or PropertyMap run contains a row; 0 if there is none. The last run that
+ * begins at or before it, as in owner_of() of metadata/find.c. */
 static ilp_rid owner_in_map(const struct ilp_image *image, unsigned map, unsigned list,
                             unsigned parent, ilp_rid member)
 {

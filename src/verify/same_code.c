@@ -4,7 +4,13 @@
  *   new   ldarg.0   brfalse   A   [...]  ret   A: ldnull   [...]  ret
  *
  * One pass pairs the instructions and records each one's new offset, a second one compares branch
- * targets. */
+ * targets. The second needs the offsets of later instructions, for branches forward.
+ *
+ *   moved[old offset]   NOWHERE: no instruction begins there
+ *                       new offset of that instruction, or of the entry of the insertion before it
+ *
+ * Old bodies are long and insertions are short, so runs of plain instructions are compared at once
+ * (skip_straight()), and only the rest one by one (step()). */
 #include "verify/same_code.h"
 
 #include "base/bytes.h"
@@ -68,7 +74,8 @@ static bool has_same(const struct walk *walk, const struct ilpi_insn *insn, bool
     return has_equal_bytes(walk, insn->size);
 }
 
-/* A short branch may have become long, and a switch has as many arms as before. */
+/* A short branch may have become long, and a switch has as many arms as before. The five bytes of a
+ * switch are its opcode and the count. */
 static bool has_same_branch(const struct walk *walk, struct ilpi_insn_pair *pair)
 {
     const struct ilpi_insn *old = &pair->old;
@@ -82,7 +89,9 @@ static bool has_same_branch(const struct walk *walk, struct ilpi_insn_pair *pair
     return old->size == pair->now.size && (old->op != ILPI_OP_SWITCH || has_equal_bytes(walk, 5));
 }
 
-/* Steps over an insertion before the old instruction, if there is one. */
+/* Steps over an insertion before the old instruction, if there is one. Not after a prefix: it would
+ * apply to the inserted instruction. Bounds are checked against the new body only, since the list
+ * of insertions is not trusted. */
 static bool step_over(struct ilpi_same_code *same, struct walk *walk, const struct ilpi_insn *old)
 {
     const struct ilpi_insertion *insertion = &walk->insertions[walk->next];
@@ -101,6 +110,8 @@ static bool step_over(struct ilpi_same_code *same, struct walk *walk, const stru
     return ILPI_LIST_ADD(same->alloc, &same->inserted, found, NULL) == ILP_OK;
 }
 
+/* A label of the old instruction refers to it, unless an insertion before it is meant to be reached
+ * by labels: then step_over() replaces the offset by that of the insertion's entry. */
 static bool step(struct ilpi_same_code *same, struct walk *walk)
 {
     struct ilpi_insn_pair pair;
@@ -130,7 +141,8 @@ static bool step(struct ilpi_same_code *same, struct walk *walk)
 }
 
 /* Steps over instructions without targets that are not prefixes, up to the next insertion: their
- * bytes are equal. */
+ * bytes are equal. Lengths are those of the old code; if the bytes are equal, they are those of the
+ * new code as well. `facts.bytes` is 0 for what needs step(). */
 static bool skip_straight(struct ilpi_same_code *same, struct walk *walk)
 {
     const uint8_t *code = walk->old->code.data;
@@ -183,6 +195,7 @@ static bool lead_to_same(const struct ilpi_same_code *same, const struct ilp_bod
            same->moved[old_target] != NOWHERE && new_target == same->moved[old_target];
 }
 
+/* Short here means a displacement of one byte. */
 static bool is_short(const struct ilpi_insn *insn)
 {
     return ilpi_opcodes[insn->op].operand == ILPI_OPERAND_TARGET1;
@@ -259,7 +272,8 @@ static bool is_in_any(const struct ilpi_same_code *same, const struct ilp_eh_cla
     return any;
 }
 
-/* New clauses come first, since an inserted block contains no old one (I.12.4.2.7). */
+/* New clauses come first, since an inserted block contains no old one (I.12.4.2.7): the runtime
+ * searches clauses in order, inner ones first. */
 static bool compare_clauses(struct ilpi_same_code *same, const struct walk *walk)
 {
     const struct ilp_body *old = walk->old, *now = walk->new;

@@ -2,7 +2,14 @@
  *
  * Sequences with equal keys must have equal verdicts. So a key contains everything that the
  * verifier could look at, and anything not understood gives no key: the body is then verified as a
- * whole. */
+ * whole.
+ *
+ *   at_ret | clauses | code size | number and types of added locals
+ *   | for each instruction: opcode, and its operand in a form that is the same in all methods
+ *   | is_any_class, or the returned type | open, parameters | method, if arguments are used | async
+ *
+ * What may differ between equal sequences is left out: the text of ldstr, the constant of ldc.i8,
+ * the row of a MethodDef in ldtoken, and the number of old locals before the new ones. */
 #include "verify/sequence_key.h"
 
 #include "base/bytes.h"
@@ -47,14 +54,16 @@ static void put_bytes(struct key_bytes *key, const void *bytes, size_t size)
 
 /* ---- signatures ---- */
 
-/* May be too cautious: bytes of other numbers may look the same. */
+/* May be too cautious: bytes of other numbers may look the same. That only makes more keys
+ * differ. */
 static bool may_be_open(struct ilp_bytes signature)
 {
     return signature.size != 0 && (memchr(signature.data, ILP_ELEMENT_VAR, signature.size) ||
                                    memchr(signature.data, ILP_ELEMENT_MVAR, signature.size));
 }
 
-/* Skips one type (II.23.2.12); function pointers and arrays with bounds are not supported. */
+/* Skips one type (II.23.2.12); function pointers and arrays with bounds are not supported. Counts
+ * what is still to be read instead of recursion, so nesting costs no stack. */
 static bool skip_type(struct ilpi_cursor *cursor)
 {
     uint32_t left = 1; /* types */
@@ -122,7 +131,8 @@ static bool read_locals(const struct ilp_image *image, ilp_token token, struct i
             ilpi_sig_locals(ilp_blob(image, ilpi_call_signature(image, token)), types, count));
 }
 
-/* The new locals are the old ones and some more. */
+/* The new locals are the old ones and some more. The blobs are compared as bytes without their
+ * heads (convention and count). */
 static bool compare_locals(struct ilpi_surroundings *around)
 {
     const struct ilp_body *old = around->changed->old, *new = around->changed->new;
@@ -243,7 +253,11 @@ static bool put_token(struct key_bytes *key, const struct ilpi_surroundings *aro
 }
 
 /* False if it is not supported. The opcode comes first, so that only equal instructions have equal
- * keys. */
+ * keys.
+ *
+ * Refused are instructions that refer to what a key does not have: old locals by their short forms,
+ * stores to arguments, localloc (which changes what is verifiable in the whole body), and
+ * returns. */
 static bool put_instruction(struct key_bytes *key, const struct ilpi_surroundings *around,
                             struct ilp_bytes code, const struct ilpi_insn *insn, struct uses *uses)
 {

@@ -36,7 +36,10 @@ static bool is_protected(const struct ilp_body *body, uint32_t offset, bool *end
 }
 
 /* Before a ret there is only the value; a ret at the start of the sequence, which labels skip,
- * belongs to a tail call. *skipped: its size. */
+ * belongs to a tail call. *skipped: its size.
+ *
+ *   call; ret         [sequence] ret          entry 0
+ *   tail. call; ret   [ret, sequence] ret     entry 1: labels skip the first ret */
 static bool find_place(const struct ilpi_surroundings *around, const struct ilpi_inserted *inserted,
                        const uint8_t *bytes, bool *at_ret, uint32_t *skipped)
 {
@@ -101,7 +104,8 @@ static struct ilpi_known_sequence *find(const struct ilpi_sequences *sequences, 
     return NULL;
 }
 
-/* Without memory it is verified again next time. */
+/* Without memory it is verified again next time. Only right sequences are remembered: a wrong one
+ * ends the proof, and the whole body is verified. */
 static void remember(struct ilpi_sequences *sequences, uint64_t hash, uint16_t max_stack)
 {
     struct ilpi_known_sequence known = {.key.size = sequences->key.size, .max_stack = max_stack};
@@ -113,7 +117,8 @@ static void remember(struct ilpi_sequences *sequences, uint64_t hash, uint16_t m
     }
 }
 
-/* The sequence and an end as a body of its own. */
+/* The sequence and an end as a body of its own. `br L` returns to its start, so that the join
+ * checks that the stack is empty again. */
 static bool make_body(struct ilpi_sequences *sequences, const struct ilpi_surroundings *around,
                       const struct ilpi_sequence *sequence)
 {
@@ -135,7 +140,8 @@ static bool make_body(struct ilpi_sequences *sequences, const struct ilpi_surrou
            ilpi_body_write(&sequences->body, &body, NULL) == ILP_OK;
 }
 
-/* Looks the verdict up by key, or runs the verifier. */
+/* Looks the verdict up by key, or runs the verifier. A larger MaxStack than one that was enough is
+ * enough as well. */
 static bool judge(struct ilpi_sequences *sequences, const struct ilpi_surroundings *around,
                   const struct ilpi_sequence *sequence, const struct ilpi_part_verifier *verifier)
 {

@@ -1,7 +1,13 @@
 /* One instruction: prefixes, constants, variables and control flow here, all others in step_*.c by
- * topic. */
+ * topic.
+ *
+ * Each step pops its operands, checks them, and pushes the result (III.3, III.4). After a finding
+ * it pushes what the instruction would have given, or an unknown value, so that one fault makes one
+ * finding; a step whose result cannot be known sets `stopped`, which ends the block. */
 #include "verify/frame.h"
 
+/* By rising opcodes: the first family whose last one is not below the opcode has it. Opcodes
+ * between families are handled in this file, so they do not get here. */
 static const struct {
     uint8_t first;
     uint8_t last;
@@ -38,6 +44,8 @@ static const struct {
 
 /* ---- prefixes (III.2) ---- */
 
+/* A prefix only sets a bit; the next instruction that is not a prefix checks and clears them all
+ * (III.2). */
 static void take_prefix(struct ilpi_frame *frame, enum ilpi_op op)
 {
     static const uint8_t bits[] = {
@@ -102,6 +110,7 @@ static void check_prefixes(struct ilpi_frame *frame, enum ilpi_op op)
 
 /* ---- variables (III.3.38, III.3.43 and what follows) ---- */
 
+/* The operand is the last one or two bytes of the instruction. */
 static uint32_t variable_of(const struct ilpi_frame *frame, enum ilpi_op op)
 {
     const struct ilpi_insn *insn = ilpi_insn_now(frame);
@@ -128,6 +137,8 @@ static void load_argument(struct ilpi_frame *frame, uint32_t number)
     ilpi_push(frame, value);
 }
 
+/* There is no managed pointer to a managed pointer (II.14.4.2), so the address of a variable with
+ * one is refused. */
 static void load_address(struct ilpi_frame *frame, const struct ilpi_vtype *type)
 {
     struct ilpi_stack_value value = {
@@ -177,6 +188,8 @@ static void check_condition(struct ilpi_frame *frame, struct ilpi_stack_value va
     }
 }
 
+/* An index of native int is accepted, as runtimes do. Each arm costs a step: a switch may have as
+ * many arms as the body has bytes. */
 static void step_switch(struct ilpi_frame *frame)
 {
     const struct ilpi_insn *insn = ilpi_insn_now(frame);
@@ -212,6 +225,8 @@ static void step_branch(struct ilpi_frame *frame, enum ilpi_op op)
     }
 }
 
+/* The stack has the returned value and no other (III.3.57). The value may not be a managed pointer
+ * into this method's frame. */
 static void step_ret(struct ilpi_frame *frame)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -254,6 +269,7 @@ static void step_end(struct ilpi_frame *frame, enum ilpi_op op)
     }
 }
 
+/* The opcodes of each group are contiguous, in the order of their values. */
 static bool step_here(struct ilpi_frame *frame, enum ilpi_op op)
 {
     unsigned operand = ilpi_opcodes[op].operand;

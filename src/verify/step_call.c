@@ -1,5 +1,13 @@
 /* Calls: call, callvirt, calli, newobj, jmp, ldftn, ldvirtftn (III.3.19, III.3.20, III.3.37,
- * III.3.41, III.4.2, III.4.18, III.4.21), with the prefixes tail., constrained. and readonly. */
+ * III.3.41, III.4.2, III.4.18, III.4.21), with the prefixes tail., constrained. and readonly.
+ *
+ *   kind of call -> arguments, last first -> `this` -> tail. -> result
+ *                                             plain: take_this
+ *                                             constrained.: take_constrained_this
+ *                                             newobj: none, or make_delegate
+ *
+ * A method with KNOWN_SIGNATURE has parameters, but flags that are not known: checks that need
+ * these are left out. */
 #include "verify/frame.h"
 
 #include <stdio.h>
@@ -11,6 +19,7 @@ static const char *name_now(const struct ilpi_frame *frame)
     return ilpi_opcodes[ilpi_insn_now(frame)->op].name;
 }
 
+/* EXPLICITTHIS has `this` among the parameters (II.15.3). */
 static bool has_this(const struct ilpi_method *method)
 {
     return (method->convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) == ILP_CALL_HASTHIS;
@@ -241,6 +250,7 @@ static void check_callvirt_of_value(struct ilpi_frame *frame, const struct ilpi_
                 boxes ? "%.80s is not virtual" : "%.80s", method->name);
 }
 
+/* The checks that need no stack. */
 static void check_kind(struct ilpi_frame *frame, const struct ilpi_method *method, enum ilpi_op op)
 {
     bool constrained = (frame->prefixes & ILPI_PREFIX_CONSTRAINED) != 0;
@@ -280,6 +290,7 @@ static void push_result(struct ilpi_frame *frame, const struct ilpi_method *meth
     ilpi_push(frame, value);
 }
 
+/* Values are popped in reverse order, so `this` is last. */
 static void step_plain_call(struct ilpi_frame *frame, const struct ilpi_method *method,
                             enum ilpi_op op)
 {
@@ -302,6 +313,7 @@ static void step_plain_call(struct ilpi_frame *frame, const struct ilpi_method *
     push_result(frame, method);
 }
 
+/* Every calli is reported as unverifiable, and its operands are checked all the same. */
 static void step_calli(struct ilpi_frame *frame, ilp_token token)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -417,6 +429,8 @@ static void make_delegate(struct ilpi_frame *frame, const struct ilpi_method *co
     }
 }
 
+/* A delegate's constructor takes an object and a method pointer, and gets its own check, because
+ * the pointer's method decides what fits. The result is pushed also after a finding. */
 static void step_newobj(struct ilpi_frame *frame, const struct ilpi_method *method)
 {
     struct ilpi_verifier *verifier = frame->verifier;

@@ -63,6 +63,8 @@ static bool refers_to_reference(struct ilpi_frame *frame, struct ilpi_stack_valu
            ilpi_type_is_reference(frame->verifier, address.type) == ILP_YES;
 }
 
+/* A reference gives the type that it refers to, not only that of the opcode: ldind.i4 through a
+ * reference to an enum gives the enum, and ldind.ref the class. */
 static void step_ldind(struct ilpi_frame *frame, uint8_t element)
 {
     struct ilpi_stack_value address = ilpi_pop(frame);
@@ -127,7 +129,9 @@ static bool may_write(const struct ilpi_frame *frame, const struct ilpi_vfield *
            (constructor && own && field->owner && field->owner->def == own);
 }
 
-/* The object or value with the field. */
+/* The object or value with the field. A field of a class needs an object, one of a value type its
+ * address; ldfld also takes the value itself (III.4.10). A constructor may use fields of `this`
+ * before it calls its base's (III.1.8.1.4). */
 static void use_holder(struct ilpi_frame *frame, const struct ilpi_vfield *field,
                        struct ilpi_stack_value holder, enum ilpi_op op)
 {
@@ -164,6 +168,8 @@ static void use_holder(struct ilpi_frame *frame, const struct ilpi_vfield *field
     }
 }
 
+/* The address of a field in a struct is as restricted as the reference that it was made from:
+ * read-only, into this frame, or init-only. */
 static void push_field_address(struct ilpi_frame *frame, const struct ilpi_vfield *field,
                                bool is_static, struct ilpi_stack_value holder)
 {
@@ -183,6 +189,7 @@ static void push_field_address(struct ilpi_frame *frame, const struct ilpi_vfiel
     ilpi_push(frame, value);
 }
 
+/* Operands are popped before the token is checked, so that the stack is right after a finding. */
 static void step_field(struct ilpi_frame *frame, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -237,6 +244,7 @@ static void use_block_operand(struct ilpi_frame *frame, bool address)
     }
 }
 
+/* Never verifiable (III.3.30, III.3.36, III.3.47). */
 static void step_block(struct ilpi_frame *frame, enum ilpi_op op)
 {
     ilpi_report(frame->verifier, ILPI_FIND_UNSAFE_OP, "%s", name_now(frame));

@@ -1,6 +1,8 @@
 /* Arithmetic, comparisons and conversions (III.1.5, tables III.2 to III.8; III.3). */
 #include "verify/frame.h"
 
+/* The type in an opcode's name. One table for all of them, since names are made alike: the element
+ * loaded, stored or converted to; 0 for opcodes without one. */
 uint8_t ilpi_op_element(enum ilpi_op op)
 {
 #define FOUR(prefix, suffix, element) [ILPI_OP_##prefix##_##suffix] = ILP_ELEMENT_##element
@@ -89,6 +91,9 @@ static bool step_pointer(struct ilpi_frame *frame, enum ilpi_op op, struct ilpi_
     return true;
 }
 
+/* Table III.2: both int32, both int64, both native int (or one of each and int32), both floats;
+ * then the managed pointers, which are never verifiable. A pointer plus a number stays a pointer of
+ * its type, for later checks of what it points to. */
 static void step_binary(struct ilpi_frame *frame, enum ilpi_op op)
 {
     struct ilpi_stack_value right = ilpi_pop(frame);
@@ -118,6 +123,7 @@ static void step_binary(struct ilpi_frame *frame, enum ilpi_op op)
     }
 }
 
+/* Table III.4. `equality`: ceq, beq, bne.un, and cgt.un, which compilers use as "is not null". */
 void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_stack_value left,
                        struct ilpi_stack_value right, bool equality)
 {

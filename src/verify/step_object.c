@@ -63,6 +63,8 @@ static void take_object(struct ilpi_frame *frame)
     }
 }
 
+/* isinst and castclass give a reference to the boxed form; unbox.any of a class is a cast. unbox
+ * gives a reference with controlled mutability (III.1.8.1.2.2). */
 static void step_cast(struct ilpi_frame *frame, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -100,6 +102,8 @@ static const struct ilpi_vtype *elements_of(struct ilpi_frame *frame, struct ilp
     return NULL;
 }
 
+/* Exact for ldelema without readonly., which III.4.9 checks at run time by the exact type;
+ * otherwise arrays are covariant. */
 static void check_elements(struct ilpi_frame *frame, const struct ilpi_vtype *elements,
                            const struct ilpi_vtype *type, bool exact)
 {
@@ -141,6 +145,7 @@ static enum ilp_tristate check_references(struct ilpi_frame *frame,
     return reference;
 }
 
+/* ldelem.ref has no type: the result has the array's element type. */
 static void step_ldelem(struct ilpi_frame *frame, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -244,6 +249,7 @@ static void step_typed_reference(struct ilpi_frame *frame, enum ilpi_op op)
     }
 }
 
+/* A MemberRef is a field if its signature begins with FIELD (06; II.23.2.4). */
 static void step_ldtoken(struct ilpi_frame *frame)
 {
     const struct ilp_image *image = frame->verifier->image;

@@ -134,7 +134,8 @@ static unsigned run_target(const struct ilp_image *image, unsigned target)
     return target;
 }
 
-/* Runs rise, end at most after the last row, and the first one leaves no row out. */
+/* Runs rise, end at most after the last row, and the first one leaves no row out. `last` is set
+ * only from runs that are not null, so that one null cell makes one finding. */
 static void check_runs(struct ilpi_verifier *verifier, unsigned table, unsigned column)
 {
     const struct ilp_image *image = verifier->image;

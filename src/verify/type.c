@@ -2,7 +2,13 @@
  * See type.h.
  *
  * A type's size as a tree and its depth are computed when it is made, so the cost of a walk is
- * known, although types share their parts. */
+ * known, although types share their parts.
+ *
+ *   key on the stack --measure--> too large: UNKNOWN
+ *                    --hash, look up--> found: the existing one
+ *                    --copy to the arena--> added; `place` is its index in `all`
+ *
+ * Parts exist once before the whole is made, so hash and comparison look at addresses only. */
 #include "verify/type.h"
 
 #include <stdio.h>

@@ -9,6 +9,8 @@
 
 /* ---- the core library ---- */
 
+/* The core library is the image that defines System.Object, the one class without a base, whatever
+ * its name: System.Private.CoreLib, mscorlib, or one of a test. */
 static struct ilpi_module *module_of(struct ilpi_verifier *verifier, struct ilp_image *image)
 {
     struct ilpi_types *types = verifier->types;

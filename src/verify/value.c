@@ -1,4 +1,19 @@
-/* Values on the stack: made from types, checked against types, and merged. See value.h. */
+/* Values on the stack: made from types, checked against types, and merged. See value.h.
+ *
+ * What fits what (ilpi_value_fits(); III.1.6, III.1.8.1.2.3), besides equal kinds:
+ *
+ *   expected   accepted
+ *   int32      native int, which is truncated
+ *   native     int32, method pointers; a managed pointer is MIXED
+ *   object     null; objects of assignable types, value types as boxed
+ *   struct     the same type; a boxed one, if boxing changes nothing
+ *   byref      the same reduced type; a native int is MIXED, other numbers are REINTERPRETED
+ *
+ * Merging only moves upward here, so a walk that merges ends (body.c):
+ *
+ *   null, object   -> object: the common class, LOOSE if it is a third one
+ *   int32, byref and method pointers with native int -> native int
+ *   two types of which one is not known -> unknown, which accepts all */
 #include "verify/value.h"
 
 #include <stdio.h>
@@ -17,6 +32,8 @@ struct ilpi_stack_value ilpi_value_plain(struct ilpi_verifier *verifier, enum il
                                      .kind = (uint8_t)kind};
 }
 
+/* By the reduced type: enums were replaced by their underlying type. Type parameters are structs
+ * here, since no operation on numbers or objects is allowed on them before a box. */
 static uint8_t kind_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
 {
     switch (type->kind) {
@@ -131,7 +148,8 @@ static enum ilpi_fit byref_fits(struct ilpi_verifier *verifier, struct ilpi_stac
     return (value.flags & ILPI_VALUE_INIT_ONLY) != 0 ? ILPI_FIT_INIT_ONLY : ILPI_FIT;
 }
 
-/* One of them is unknown. */
+/* One of them is unknown. Equal types fit also then, and so do two references to one name that was
+ * not found. If the expected type is at least known to be a reference, a number cannot fit. */
 static enum ilpi_fit unknown_fits(struct ilpi_stack_value value, const struct ilpi_vtype *type)
 {
     bool same = value.type == type && type->kind != ILPI_KIND_UNKNOWN;
@@ -181,6 +199,9 @@ enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_stack_
 
 /* ---- merging ---- */
 
+/* THIS survives only if both are it, UNINIT if either is: each flag goes to the side on which less
+ * is allowed. Two boxed value types, of which one seems to be the common type, have only object in
+ * common: a boxed value type has no subclasses. */
 static void merge_references(struct ilpi_verifier *verifier, struct ilpi_stack_value *value,
                              struct ilpi_stack_value other)
 {
@@ -235,6 +256,7 @@ static enum ilpi_fit merge_native(struct ilpi_verifier *verifier, struct ilpi_st
     return fit;
 }
 
+/* An unknown value stays unknown and makes no finding, since it could be anything. */
 static enum ilpi_fit merge(struct ilpi_verifier *verifier, struct ilpi_stack_value *value,
                            struct ilpi_stack_value other)
 {
@@ -267,6 +289,8 @@ static enum ilpi_fit merge(struct ilpi_verifier *verifier, struct ilpi_stack_val
     return ILPI_FIT;
 }
 
+/* `changed` decides whether the block is walked again; a merge that is impossible leaves the first
+ * value. */
 enum ilpi_fit ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_stack_value *value,
                                struct ilpi_stack_value other, bool *changed)
 {

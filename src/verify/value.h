@@ -21,8 +21,7 @@ enum ilpi_value_flags {
     ILPI_VALUE_THIS = 1,     /* argument 0 of an instance method, if it is never stored to */
     ILPI_VALUE_UNINIT = 2,   /* `this` before the base constructor was called */
     ILPI_VALUE_READONLY = 4, /* a reference with controlled mutability (III.1.8.1.2.2) */
-    ILPI_VALUE_LOCAL = 8,    /* merged from unrelated classes: it may have any interface that they
-                                share */
+    ILPI_VALUE_LOCAL = 8,    /* a reference into this method's frame: to a local or argument */
     /* merged from unrelated classes: it may have any interface that they share */
     ILPI_VALUE_LOOSE = 16,
     ILPI_VALUE_INIT_ONLY = 32 /* a reference to an init-only field */

@@ -1,4 +1,9 @@
-/* The base of all checks: findings, memory, signatures. See verifier.h. */
+/* The base of all checks: findings, memory, signatures. See verifier.h.
+ *
+ * Three budgets bound a verification of any file, each proportional to the file's size: `work`
+ * (steps), `memory` (what is kept), and the limit of one method's frame. Types and members that get
+ * no memory are unknown, which gives no finding; code that gets no work is reported as
+ * TOO_COMPLEX. */
 #include "verify/verifier.h"
 
 #include <stdarg.h>
@@ -29,6 +34,8 @@ void *ilpi_verify_take(struct ilpi_verifier *verifier, size_t count, size_t size
     return memory ? memory : ilpi_verify_no_memory(verifier, count * size);
 }
 
+/* A tree has at most as many nodes as the blob has bytes, so its memory is compared with the room
+ * before it is read. The work is charged for invalid blobs, too. */
 struct ilp_sig *ilpi_verify_sig(struct ilpi_verifier *verifier, struct ilp_bytes blob,
                                 enum ilp_sig_kind kind, struct ilp_arena *arena)
 {
@@ -44,6 +51,7 @@ struct ilp_sig *ilpi_verify_sig(struct ilpi_verifier *verifier, struct ilp_bytes
     return status == ILP_OK ? sig : NULL;
 }
 
+/* The sink may stop the verification: its status becomes that of the verifier. */
 static void report(struct ilpi_verifier *verifier, enum ilpi_finding finding, ilp_token token,
                    uint32_t offset, const char *format, va_list arguments)
 {

@@ -4,6 +4,8 @@
 #include "verify/member.h"
 #include "verify/type.h"
 
+/* Tables first: the other checks of rows use owners and keys, whose order was checked by then.
+ * Selected methods (sink->wanted) are checked without the rest of the image. */
 static void run(struct ilpi_verifier *verifier)
 {
     static void (*const checks[])(struct ilpi_verifier *) = {
@@ -40,6 +42,8 @@ static struct ilp_image *open_module(void *user, const struct ilp_image *image, 
     return outer && outer->open_module ? outer->open_module(outer->user, image, file) : NULL;
 }
 
+/* `ignored` and `spare_rows` are set by the caller before, and survive. The verifier must not move
+ * while it is open: the resolver has its address. */
 void ilpi_verifier_open(struct ilpi_verifier *verifier, struct ilp_image *image,
                         const struct ilp_resolver *resolver, const struct ilp_allocator *allocator,
                         struct ilp_error *error)
