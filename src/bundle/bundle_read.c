@@ -1,7 +1,8 @@
 /* Finds the manifest of a single-file bundle and reads it. See bundle.h for the format.
  *
  * Takes the bytes of the file; fills the entries and their index by path. Offsets, sizes, overlaps
- * and paths are checked here, once. */
+ * and paths are checked here, once: afterwards an entry's bytes are inside the file, and its path
+ * can be created under a folder. */
 #include "bundle/bundle.h"
 
 #include <string.h>
@@ -17,6 +18,8 @@
 /* More files than any program has. */
 #define MAX_ENTRIES 0x10000u
 
+/* A length has one or two bytes, 7 bits in each, the lowest first (.NET's BinaryWriter, 7-bit
+ * encoded integer). Longer ones exist in the encoding, but hosts do not read them. */
 static const char *read_text(struct ilpi_cursor *at, struct ilp_arena *arena)
 {
     uint32_t length = ilpi_read_u8(at);
@@ -52,6 +55,9 @@ bool ilpi_bundle_path_is_inside(const char *path)
     return inside;
 }
 
+/* Sizes are added up: files that overlap could otherwise unpack to much more than the bundle has.
+ * An uncompressed file is used in place; a compressed one cannot be larger than deflate allows,
+ * which bounds the memory that is reserved for it. */
 static ilp_status read_entry(struct ilp_bundle *bundle, struct ilpi_cursor *at,
                              struct ilp_bundle_entry *entry)
 {
@@ -100,6 +106,8 @@ static ilp_status index_entry(struct ilp_bundle *bundle, struct ilp_error *error
                               (uint32_t)bundle->count + 1, error);
 }
 
+/* The count is compared with the bytes that are left before memory is taken for it, and each path
+ * takes its place in the index, of equal ones the first. */
 static ilp_status read_manifest(struct ilp_bundle *bundle, struct ilp_error *error)
 {
     size_t header = (size_t)bundle->header; /* which is inside the file */

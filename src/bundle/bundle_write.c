@@ -2,7 +2,10 @@
  * its files, and, as dead bytes, the replaced files and the old manifest. New files and the new
  * manifest are appended:
  *
- *   original, except for the header's offset | new files, aligned ... | origin | manifest */
+ *   original, except for the header's offset | new files, aligned ... | origin | manifest
+ *
+ * Offsets of the host are not known here (an ELF or PE program of its own), so nothing in it can
+ * move; only the eight bytes that name the manifest change. */
 #include "bundle/bundle.h"
 
 #include <string.h>
@@ -91,6 +94,7 @@ static ilp_status index_changes(struct bundle_writing *writing, struct ilp_error
     return ILP_OK;
 }
 
+/* A change whose path the bundle does not have is a new file. */
 static uint32_t added_count(const struct bundle_writing *writing)
 {
     uint32_t added = 0;
@@ -100,6 +104,8 @@ static uint32_t added_count(const struct bundle_writing *writing)
     return added;
 }
 
+/* INT64_MAX / 2 keeps the sums of alignments and headers within 64 bits; offsets are signed in the
+ * format. */
 static ilp_status plan(struct bundle_writing *writing, struct ilp_arena *arena,
                        struct ilp_error *error)
 {
@@ -136,7 +142,8 @@ static void put_text(struct ilpi_out *out, const char *text)
 }
 
 /* The id names the folder that hosts extract files to. They do not check files that exist there, so
- * other files need another id. */
+ * other files need another id. It is derived from the old one and the changes: equal inputs give
+ * equal bytes. */
 static void put_id(struct bundle_writing *writing)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -215,6 +222,7 @@ static void put_manifest(struct bundle_writing *writing)
     }
 }
 
+/* The order is that of plan(); each ilpi_out_to() checks it. */
 static ilp_status emit(struct bundle_writing *writing)
 {
     const struct ilp_bundle *bundle = writing->bundle;
@@ -234,6 +242,8 @@ static ilp_status emit(struct bundle_writing *writing)
     return out->status;
 }
 
+/* A signed host would be refused by the system, or by its own check, once a byte has changed; the
+ * certificate of a PE file is named by directory 4. */
 ilp_status ilp_bundle_can_be_written(const struct ilp_bundle *bundle, struct ilp_error *error)
 {
     if (is_mach_o(bundle->bytes)) {

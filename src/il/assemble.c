@@ -2,6 +2,15 @@
  * widen short branches that do not reach (short_branch.h), then write the bytes in one forward
  * pass.
  *
+ *   instructions --read--> index_at[label], checked operands
+ *                --lay_out--> offset[i]; op[i], widened where needed
+ *                --write_code--> bytes
+ *                --move_clauses--> clauses
+ *                --make_map--> old and new offsets
+ *
+ * Labels are what instructions of a decoded body have as offsets, so clauses, which name their
+ * blocks by offset and length, name labels here, too.
+ *
  * The result is decoded before it is returned, so that only decode.c defines what valid code is. */
 #include "il/body.h"
 
@@ -12,6 +21,8 @@
 
 #define NO_INSN UINT32_MAX
 
+/* All arrays are working memory of one call; code, clauses and map of the result are in the
+ * caller's arena. */
 struct assembler {
     struct ilpi_alloc *alloc;
     struct ilp_arena *arena;
@@ -72,7 +83,8 @@ static uint32_t index_of(const struct assembler *as, uint32_t label)
     return label < as->labels ? as->index_at[label] : NO_INSN;
 }
 
-/* The instruction that a branch or arm refers to; the end of the code does not count. */
+/* The instruction that a branch or arm refers to; the end of the code does not count. Only clauses
+ * may end there (II.25.4.6). */
 static bool has_target(const struct assembler *as, uint32_t label)
 {
     return index_of(as, label) < as->code->count;
@@ -116,6 +128,8 @@ static ilp_status place_label(struct assembler *as, size_t insn, uint32_t label)
     return ILP_OK;
 }
 
+/* Labels are placed before operands are checked, since a branch may refer to a later
+ * instruction. */
 static ilp_status read_instructions(struct assembler *as)
 {
     const struct ilp_code *code = as->code;
@@ -138,6 +152,8 @@ static ilp_status read_instructions(struct assembler *as)
 
 /* ---- layout ---- */
 
+/* Offsets with the current widths. 64 bits until the limit is checked, so that a sum cannot
+ * wrap. */
 static ilp_status place_all(struct assembler *as)
 {
     uint64_t at = 0;
@@ -159,6 +175,8 @@ static int64_t distance_to(const struct assembler *as, size_t i, uint32_t label)
     return (int64_t)as->offset[as->index_at[label]] - as->offset[i + 1];
 }
 
+/* `short_count` was counted by read_instructions(), so the loop ends before the last
+ * instruction. */
 static void find_shorts(struct assembler *as)
 {
     size_t found = 0;
@@ -174,7 +192,7 @@ static void find_shorts(struct assembler *as)
 }
 
 /* The smallest code that reaches every target: long branches stay long, short ones short where they
- * can. */
+ * can. Two layouts at most, since the widening is a complete fixed point. */
 static ilp_status lay_out(struct assembler *as)
 {
     ILPI_TRY(place_all(as));
@@ -220,6 +238,7 @@ static void write_operand(const struct assembler *as, struct ilpi_buf *buf, size
     }
 }
 
+/* The size is not reserved: `buf` grows, and its content is copied to the arena at the end. */
 static ilp_status write_code(const struct assembler *as, struct ilp_bytes *code)
 {
     struct ilpi_buf buf = {.alloc = as->alloc};
@@ -278,7 +297,8 @@ static ilp_status move_clauses(const struct assembler *as, struct ilp_body *body
     return ILP_OK;
 }
 
-/* Labels up to that of the end are old offsets. */
+/* Labels up to that of the end are old offsets; a caller's new instructions have higher ones, or
+ * none. So the map is a walk over the labels, in rising order. */
 static ilp_status make_map(const struct assembler *as, struct ilp_encoded *out)
 {
     size_t count = 0;

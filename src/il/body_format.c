@@ -1,6 +1,12 @@
-/* Where a method body ends. See body_format.h. */
+/* Where a method body ends. See body_format.h.
+ *
+ * Used by all that needs an extent and not the contents: moving bodies (metadata/retained.c) and
+ * checks for overlaps. body_read.c draws the format, and reads the same with its contents. */
 #include "il/body_format.h"
 
+/* Reads the header of a section and skips its data. EH sections are as long as their clauses,
+ * whatever DataSize says beyond that (body_read.c lists who writes what); other sections are as
+ * long as DataSize, which includes the header. */
 ilp_status ilpi_body_section_read(struct ilpi_cursor *cursor, struct ilpi_body_section *section)
 {
     ilpi_read_align(cursor, 4);
@@ -49,6 +55,7 @@ static void skip_fat(struct ilpi_cursor *cursor)
     }
 }
 
+/* 0 for an unknown format (II.25.4.1 has two) or a truncated body, which callers refuse. */
 size_t ilpi_body_extent(struct ilp_bytes bytes)
 {
     struct ilpi_cursor cursor = ilpi_cursor_over(bytes, 0, "method body", NULL);

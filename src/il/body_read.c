@@ -21,11 +21,14 @@
 
 #include <string.h>
 
+/* Both members are below 2^32; the subtraction cannot wrap after the first test. */
 static bool fits(uint32_t offset, uint32_t length, size_t code_size)
 {
     return offset <= code_size && length <= code_size - offset;
 }
 
+/* flags is an enumeration, although its name says otherwise (II.25.4.6): no two bits may be set.
+ * The end of a block may be the end of the code. */
 static ilp_status check_clause(const struct ilp_eh_clause *clause, size_t code_size,
                                const struct ilpi_cursor *cursor)
 {
@@ -79,7 +82,9 @@ static void keep_section(uint8_t *other, size_t *size, size_t *last,
     *size = *last + section->bytes.size;
 }
 
-/* Walks the chain twice: to measure, and, once memory is allocated, to read. */
+/* Walks the chain twice: to measure, and, once memory is allocated, to read. A section has at least
+ * its header, so the chain advances, and is at most as long as the file. `+ 3` leaves room for the
+ * padding between sections. */
 static ilp_status read_sections(struct ilp_body *body, struct ilpi_cursor *cursor,
                                 struct ilp_arena *arena)
 {
@@ -113,6 +118,8 @@ static ilp_status read_sections(struct ilp_body *body, struct ilpi_cursor *curso
     return ILP_OK;
 }
 
+/* `locals` is checked here, because a token of another table would be taken for a row of
+ * StandAloneSig later. */
 static ilp_status read_fat(struct ilp_body *body, struct ilpi_cursor *cursor,
                            struct ilp_arena *arena)
 {

@@ -1,5 +1,8 @@
 /* Writes struct ilp_body as a method body (II.25.4), the inverse of body_read.c, which draws the
- * format. */
+ * format.
+ *
+ * Fat headers are written with 3 dwords and padding as zeros, whatever the original had: both are
+ * equal to readers. */
 #include "il/body.h"
 
 #include "il/code.h"
@@ -15,13 +18,15 @@ bool ilpi_body_is_tiny(const struct ilp_body *body)
 }
 
 /* The small form has 16 bits for an offset, 8 for a length; a filter's offset has 32 in both
- * (II.25.4.6). */
+ * (II.25.4.6). One clause that does not fit makes the whole section fat, since a section has one
+ * form. */
 static bool is_small(const struct ilp_eh_clause *clause)
 {
     return clause->try_offset <= UINT16_MAX && clause->try_length <= UINT8_MAX &&
            clause->handler_offset <= UINT16_MAX && clause->handler_length <= UINT8_MAX;
 }
 
+/* DataSize of a small section has one byte, so 20 clauses fit. */
 static bool all_small(const struct ilp_body *body)
 {
     if (body->clause_count > (SMALL_MAX_DATA - ILPI_SECT_HEADER_BYTES) / ILPI_EH_SMALL_BYTES) {
@@ -67,6 +72,8 @@ static void write_fat(struct ilpi_buf *buf, const struct ilp_body *body, uint8_t
     }
 }
 
+/* Sections are at multiples of 4 from the start of the body, which the caller aligns
+ * (II.25.4.5). */
 static void pad(struct ilpi_buf *buf, size_t start)
 {
     ilpi_buf_zeros(buf, (0 - (buf->size - start)) & 3);

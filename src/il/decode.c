@@ -18,6 +18,8 @@
 
 static_assert(sizeof(struct ilpi_insn) == 12, "three words an instruction");
 
+/* Inline, since find_instructions() calls it for each instruction. A table gives the size without
+ * an operand kind; 0 means that the slot has no instruction. `left` is at least 1. */
 static inline bool read_insn(struct ilp_bytes code, uint32_t at, struct ilpi_insn *insn)
 {
     const uint8_t *bytes = code.data + at;
@@ -81,6 +83,7 @@ static size_t count_instructions(struct ilp_bytes code)
     return count;
 }
 
+/* `marks` is carried to the next instruction, which then is the one after a prefix. */
 static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *error)
 {
     uint32_t end = (uint32_t)code->bytes.size;
@@ -124,7 +127,8 @@ static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *er
 static_assert(ILPI_NO_INSN == 0xFFFFFFFF, "memset makes it");
 
 /* Sets `marks` on the instruction that `what` at offset `from` refers to; `target` may be any
- * number. */
+ * number: distances are added in 64 bits, and compared with the code's size before they are an
+ * index. */
 static ilp_status mark_target(struct ilpi_code *code, const char *what, uint8_t marks,
                               uint32_t from, int64_t target, struct ilp_error *error)
 {
@@ -167,7 +171,8 @@ static ilp_status check_branches(struct ilpi_code *code, struct ilp_error *error
     return ILP_OK;
 }
 
-/* The start of a block is an instruction, and its end is one, or the end of the code. */
+/* The start of a block is an instruction, and its end is one, or the end of the code. Both become
+ * boundaries: code inserted there, and labels of the instruction there, move with the block. */
 static ilp_status check_block(struct ilpi_code *code, const char *what, uint32_t start,
                               uint32_t length, struct ilp_error *error)
 {
@@ -195,6 +200,8 @@ static ilp_status check_clauses(struct ilpi_code *code, const struct ilp_body *b
     return ILP_OK;
 }
 
+/* Memory is kept for the next method; the limit is compared first, because 32-bit distances must
+ * not wrap. */
 ilp_status ilpi_code_decode(struct ilpi_code *code, const struct ilp_body *body,
                             struct ilp_error *error)
 {

@@ -1,4 +1,7 @@
-/* Checks that insertions are as insertion.h requires, since patch.c relies on it. */
+/* Checks that insertions are as insertion.h requires, since patch.c relies on it.
+ *
+ * The bytes come from the caller's sequence, mostly the same ones before each ret, so a sequence
+ * that equals the last one by address is not decoded a second time. */
 #include "il/insertion.h"
 
 #include "base/cursor.h"
@@ -57,6 +60,7 @@ static bool is_whole(const struct ilpi_insertion *insertion)
     return !prefix && (insertion->entry == bytes.size || begins_at(bytes, insertion->entry));
 }
 
+/* The sum is compared with what is left of ILPI_MAX_CODE, so no later offset can wrap. */
 ilp_status ilpi_insertions_check(const struct ilpi_code *code,
                                  const struct ilpi_insertion *insertions, size_t count,
                                  struct ilp_error *error)

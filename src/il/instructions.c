@@ -47,6 +47,8 @@ static ilp_status read_arms(const struct ilpi_code *code, const struct ilpi_insn
     return ILP_OK;
 }
 
+/* Distances become labels (offsets of the target), floats stay bits: they are written back
+ * unchanged, NaNs included. */
 static ilp_status read_operand(const struct ilpi_code *code, const struct ilpi_insn *from,
                                struct ilp_insn *insn, struct ilp_arena *arena,
                                struct ilp_error *error)
@@ -73,6 +75,8 @@ static ilp_status read_operand(const struct ilpi_code *code, const struct ilpi_i
     return ILP_OK;
 }
 
+/* The label of an instruction is its offset; the end has one as well, since clauses may end
+ * there. */
 static ilp_status read_code(struct ilp_code *out, const struct ilpi_code *code,
                             struct ilp_arena *arena, struct ilp_error *error)
 {

@@ -5,7 +5,17 @@
  *   a guess    code after an unconditional branch that is not the target of an earlier branch. A
  *              branch back to its start, from a point whose source is a lower number, makes it
  *              reachable. If at the end every guess has such a branch, then, by induction, all
- *              code is reachable */
+ *              code is reachable
+ *
+ * A loop as compilers write it, with its condition at the end:
+ *
+ *       br C              depth 0, source 0; C is recorded, with source 0
+ *   B:  body              guess 1: depth 0, source 1, not confirmed
+ *   C:  condition         the lower source of the two that reach it: 0
+ *       brtrue B          back to the start of guess 1 from source 0: confirmed
+ *
+ * Anything else than this gives up (false), and decode.c and stack.c do the work. So each condition
+ * here only has to be sufficient. */
 #include "il/one_pass.h"
 
 #include <string.h>
@@ -32,12 +42,16 @@ struct pass {
     uint8_t sources[MAX_GUESSES + 1]; /* the lowest source of a branch back to that start */
 };
 
+/* The low byte is the depth, the high byte the source, which is at most MAX_GUESSES: no point
+ * equals ILPI_NO_POINT. */
 static uint16_t point_of(uint32_t depth, uint32_t source)
 {
     return (uint16_t)(source << 8 | depth);
 }
 
-/* Control may go from `at` to `target`. */
+/* Control may go from `at` to `target`. A forward target is recorded for later, and counted in
+ * `waiting`: if a target is inside of an instruction, the pass never gets there, and the count does
+ * not return to 0. A target before `at` must be a point already, with the same depth. */
 static bool record_target(struct pass *pass, uint32_t at, int64_t target)
 {
     if (target < 0 || target >= (int64_t)pass->code.size) {
@@ -62,6 +76,7 @@ static bool record_target(struct pass *pass, uint32_t at, int64_t target)
     return true;
 }
 
+/* Code that is only reached from later code begins with an empty stack (III.1.7.5). */
 static bool guess(struct pass *pass, uint32_t at)
 {
     if (pass->guesses == MAX_GUESSES) {
@@ -74,7 +89,8 @@ static bool guess(struct pass *pass, uint32_t at)
     return true;
 }
 
-/* Enters the instruction at `at`, by fall-through or from elsewhere. */
+/* Enters the instruction at `at`, by fall-through or from elsewhere. Of two ways the source with
+ * the lower number counts: it is reachable if either is. */
 static inline bool merge_depth(struct pass *pass, uint32_t at)
 {
     uint16_t *point = &pass->points[at];
@@ -118,6 +134,7 @@ static bool lead_to_targets(struct pass *pass, const struct ilpi_insn *insn)
     return true;
 }
 
+/* The sum is compared by subtraction, as pushes and pops come from signatures. */
 static bool apply_effect(struct pass *pass, uint32_t pops, uint32_t pushes)
 {
     if (pops > pass->depth || pushes > MAX_DEPTH - (pass->depth - pops)) {

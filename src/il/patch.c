@@ -3,7 +3,12 @@
  * An insertion moves whole instructions, so a new offset is a sum over the bytes inserted before
  * it. If short branches no longer reach, they are widened, and the offsets are summed again with
  * the new widths (short_branch.h): two passes at most, since the widening is a complete fixed
- * point. */
+ * point.
+ *
+ *   ilpi_insertions_check --> find_shorts --> lay_out --> widen --> lay_out, if any was widened
+ *     --> move_clauses --> emit_code, which compares each offset with the plan
+ *
+ * The memory of all arrays is kept for the next method. */
 #include "il/patch.h"
 
 #include <string.h>
@@ -16,12 +21,15 @@
 /* A long `leave`. */
 #define LEAVE_BYTES 5u
 
-/* Whether an insertion before instruction `i` replaces it. */
+/* Whether an insertion before instruction `i` replaces it: with `leave` the old code will be inside
+ * a protected block, which a ret cannot end (III.3.57). */
 static bool leaves_at(const struct ilpi_patch *patch, const struct ilpi_code *code, uint32_t i)
 {
     return patch->leave != 0 && code->insns[i].op == ILPI_OP_RET;
 }
 
+/* In the order of the code, which lay_out() and emit() rely on: they walk short branches beside
+ * instructions with one index. `end` and `distance` are filled in by later steps. */
 static ilp_status find_shorts(struct ilpi_patch *patch, const struct ilpi_code *code,
                               struct ilp_error *error)
 {
@@ -41,7 +49,10 @@ static ilp_status find_shorts(struct ilpi_patch *patch, const struct ilpi_code *
     return ILP_OK;
 }
 
-/* Fills new_offset, and `end` of the short branches, with the current widths of the branches. */
+/* Fills new_offset, and `end` of the short branches, with the current widths of the branches.
+ * Events are insertions and short branches; an insertion at the same instruction as a branch comes
+ * first, so the label is that of the insertion's entry, and the branch moves by all of its
+ * bytes. */
 static ilp_status lay_out(struct ilpi_patch *patch, const struct ilpi_code *code,
                           const struct ilpi_insertion *insertions, size_t count,
                           struct ilp_error *error)
@@ -96,7 +107,8 @@ struct emitter {
     bool off_plan;
 };
 
-/* Writes bytes; the only function that does. */
+/* Writes bytes; the only function that does. The room is exactly as planned: too many bytes are a
+ * fault of the plan, which emit_code() reports. */
 static void put(struct emitter *emitter, const void *bytes, size_t size)
 {
     if (size > emitter->size - emitter->at) {
@@ -139,6 +151,8 @@ static void emit_branch(struct emitter *emitter, const struct ilpi_insn *insn,
     }
 }
 
+/* A switch keeps its size, so only the arms are written again. They count from the end of the
+ * instruction (III.3.66). */
 static void emit_switch(struct emitter *emitter, const struct ilpi_insn *insn)
 {
     uint32_t arms = ilpi_switch_count(emitter->code, insn);
@@ -202,6 +216,8 @@ static void emit(struct emitter *emitter, const struct ilpi_insertion *insertion
     copy_until(emitter, (uint32_t)code->bytes.size);
 }
 
+/* A plan that does not match would corrupt code silently, so the end is compared as well as each
+ * label. */
 static ilp_status emit_code(struct ilpi_patch *patch, const struct ilpi_code *code,
                             const struct ilpi_insertion *insertions, size_t count,
                             struct ilp_error *error)
@@ -228,7 +244,8 @@ static ilp_status emit_code(struct ilpi_patch *patch, const struct ilpi_code *co
 
 /* ---- the new clauses ------------------------------------------------------------------------- */
 
-/* The new offset of a label. */
+/* The new offset of a label, that is, of the insertion's entry at that instruction, if there is
+ * one. */
 static bool move(const struct ilpi_patch *patch, const struct ilpi_code *code, uint64_t old,
                  uint32_t *now)
 {
@@ -252,6 +269,7 @@ static bool move_block(const struct ilpi_patch *patch, const struct ilpi_code *c
     return both;
 }
 
+/* A filter's handler follows it directly, so the filter needs a start only. */
 static ilp_status move_clauses(struct ilpi_patch *patch, const struct ilpi_code *code,
                                const struct ilp_body *body, struct ilp_error *error)
 {
@@ -293,6 +311,8 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
     return emit_code(patch, code, insertions, count, error);
 }
 
+/* No plan and no decoding: all offsets before the last byte stay. Branches to the ret need no
+ * change, because the first inserted byte is where the ret was. */
 ilp_status ilpi_patch_at_end(struct ilpi_patch *patch, const struct ilp_body *body,
                              struct ilp_bytes bytes, struct ilp_error *error)
 {
@@ -387,6 +407,8 @@ ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code
     return ILP_OK;
 }
 
+/* Consecutive instructions mostly move by the same distance, so these are few entries: one after
+ * each insertion and each widened branch. */
 ilp_status ilpi_patch_shifts(struct ilpi_patch *patch, const struct ilpi_code *code,
                              const struct ilp_il_map **map, size_t *count, struct ilp_error *error)
 {

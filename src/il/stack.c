@@ -70,7 +70,8 @@ static ilp_status queue_target(struct stack_walk *walk, uint32_t offset, uint32_
 }
 
 /* The pops and pushes of an instruction whose row in opcodes.def does not give them (ILPI_VARIES),
- * or that needs an exact depth. *shape is preset from the row. */
+ * or that needs an exact depth. *shape is preset from the row. For a call, the callback reads the
+ * signature; for newobj, it leaves out `this` and adds the new object (III.4.21). */
 static ilp_status shape_of(const struct stack_walk *walk, size_t index, uint32_t depth,
                            struct ilpi_call_shape *shape)
 {
@@ -103,6 +104,7 @@ static ilp_status shape_of(const struct stack_walk *walk, size_t index, uint32_t
     }
 }
 
+/* Limits are compared by subtraction: pops and pushes of a call come from the file. */
 static ilp_status execute(const struct stack_walk *walk, size_t index, uint32_t *depth)
 {
     const struct ilpi_opcode *opcode = &ilpi_opcodes[walk->code->insns[index].op];
@@ -160,6 +162,8 @@ static ilp_status walk_path(struct stack_walk *walk, uint32_t index)
     return ILP_OK;
 }
 
+/* The roots of control: the start of the code, and each handler and filter with the exception on an
+ * otherwise empty stack, or with nothing for finally and fault. */
 static ilp_status reach_roots(struct stack_walk *walk, const struct ilp_body *body)
 {
     if (walk->code->count == 0) {

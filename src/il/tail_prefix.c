@@ -1,4 +1,10 @@
-/* Removes the `tail.` prefix of a call. See tail_prefix.h. */
+/* Removes the `tail.` prefix of a call. See tail_prefix.h.
+ *
+ *   before   constrained.  tail.  callvirt         prefixes in any order
+ *   after    nop nop  constrained.  callvirt       the same length, so no offset after it moves
+ *
+ * The nops come first, because a prefix must directly precede its instruction or another prefix
+ * (III.2). */
 #include "il/tail_prefix.h"
 
 #include <string.h>
@@ -13,6 +19,8 @@ bool ilpi_is_tail_call(const struct ilpi_code *code, uint32_t i)
     return false;
 }
 
+/* Labels of the call are those of the first prefix (no target is between them), and now of the
+ * first nop. */
 void ilpi_strip_tail(struct ilpi_code *code, uint8_t *bytes, uint32_t call)
 {
     struct ilpi_insn *insns = code->insns;

@@ -18,7 +18,9 @@ static const struct {
 
 #define ELEMENT_COUNT (sizeof elements / sizeof elements[0])
 
-/* Names in namespace System of the types with one-byte signatures. */
+/* Names in namespace System of the types with one-byte signatures. The core library's own TypeDefs
+ * with these names are the same types (II.23.1.16, I.8.2.2), so a reader must not distinguish
+ * them. */
 static const char *const system_names[] = {
     [ILP_ELEMENT_VOID] = "Void",
     [ILP_ELEMENT_BOOLEAN] = "Boolean",
@@ -59,6 +61,7 @@ const char *ilpi_element_system_name(unsigned element)
     return element < SYSTEM_COUNT && system_names[element] ? system_names[element] : "";
 }
 
+/* Linear over about twenty names; called for types of the core library alone. */
 uint8_t ilpi_element_of_system_name(const char *name, size_t size)
 {
     for (unsigned element = 0; element < SYSTEM_COUNT; element++) {

@@ -32,7 +32,8 @@ struct sig_reader {
 
 static struct ilp_type *read_type(struct sig_reader *reader, unsigned depth, unsigned may);
 
-/* Zeroed memory from the arena; NULL after any failure. */
+/* Zeroed memory from the arena; NULL after any failure. The cursor is ended as after a failure of
+ * its own, so the parser needs one check. */
 static void *allocate(struct sig_reader *reader, size_t size)
 {
     if (reader->in.status != ILP_OK) {
@@ -75,6 +76,8 @@ static int32_t read_signed(struct ilpi_cursor *in)
     return turned & 1 ? value - sign : value;
 }
 
+/* Sizes and bounds may be given for the first dimensions only (II.23.2.13), and for no more than
+ * there are. */
 static uint32_t read_dimensions(struct ilpi_cursor *in, uint32_t rank)
 {
     const uint8_t *at = in->at;
@@ -195,6 +198,8 @@ static const char *objection(uint8_t element, unsigned may)
     }
 }
 
+/* `may` says what the position allows (grammar.h). Depth and number are counted here, at the one
+ * place through which every type goes, so recursion and memory are bounded for all forms. */
 static struct ilp_type *read_type(struct sig_reader *reader, unsigned depth, unsigned may)
 {
     struct ilpi_cursor *in = &reader->in;

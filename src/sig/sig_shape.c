@@ -56,6 +56,7 @@ struct ilpi_cursor ilpi_sig_cursor(struct ilp_bytes blob, enum ilp_sig_kind kind
     return in;
 }
 
+/* The position goes back to the refused byte, so the error has its offset. */
 void ilpi_sig_refuse(struct ilpi_cursor *in, const uint8_t *at, ilp_status status,
                      const char *format, ...)
 {
@@ -116,6 +117,8 @@ void ilpi_sig_read_head(struct ilpi_cursor *in, enum ilp_sig_kind kind, struct i
     }
 }
 
+/* Modifiers before the return type may be many, but each takes two bytes at least, so the loop is
+ * bounded by the blob. */
 ilp_status ilpi_sig_call_shape(struct ilp_bytes blob, uint64_t origin, struct ilpi_sig_call *call,
                                struct ilp_error *error)
 {

@@ -93,6 +93,8 @@ static void write_shape(struct ilpi_buf *buf, const struct ilp_type *array)
     ilpi_buf_text(buf, "]");
 }
 
+/* The form decides what surrounds the word: prefix words (class, valuetype) come before a name, all
+ * others after the inner type. */
 static void write_type(const struct writer *writer, const struct ilp_type *type)
 {
     struct ilpi_buf *buf = writer->buf;

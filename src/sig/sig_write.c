@@ -52,6 +52,8 @@ static ilp_status write_signed(const struct sig_writer *writer, int32_t value)
     return ILP_OK;
 }
 
+/* The map, if there is one, converts tokens to those of another module (importing); the encoding
+ * has two bits for the table (II.23.2.8). */
 static ilp_status write_token(const struct sig_writer *writer, ilp_token token)
 {
     if (writer->map) {

@@ -3,6 +3,8 @@
  * maps hold offsets of the source's syntax: they are copied, as is every other kind. */
 #include "symbols/blobs.h"
 
+/* The end is moved as a label, not the length: code inserted at the end of a scope is then outside
+ * of it, and code inside lengthens it. */
 ilp_status ilpi_scope_move(const struct ilpi_moves *moves, uint32_t *start, uint32_t *length,
                            uint64_t origin, struct ilp_error *error)
 {
@@ -35,6 +37,8 @@ static ilp_status move_hoisted_scopes(struct ilpi_cursor *blob,
     return ILP_OK;
 }
 
+/* The method may be another one than that of the row: `resumed` is the MoveNext method of a state
+ * machine. One that did not move has no shifts, and keeps its offset. */
 static uint32_t moved_in(const struct ilpi_moved_methods *methods, ilp_rid method, uint32_t offset,
                          struct ilpi_cursor *blob)
 {

@@ -71,6 +71,8 @@ static ilp_status put_name(const struct ilp_symbols *symbols, ilp_rid document,
 
 /* ---- sequence points ---- */
 
+/* In the order in which points name them; methods have one document, rarely two or three, so the
+ * search is linear. */
 struct documents {
     ilp_rid rids[MAX_DOCUMENTS];
     unsigned count;
@@ -90,6 +92,8 @@ static bool add(struct documents *documents, ilp_rid rid)
     return false;
 }
 
+/* Decodes points only as far as needed: an offset of 0 after the first point is a change of
+ * document, lines and columns of 0 a hidden point, and all else is skipped. */
 static ilp_status read_points(struct ilpi_cursor *points, ilp_rid document,
                               struct documents *documents)
 {

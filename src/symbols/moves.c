@@ -1,6 +1,8 @@
 /* Maps old IL offsets to new ones. See moves.h. */
 #include "symbols/moves.h"
 
+/* Both members rise, and the distance between them never shrinks: insertions only add bytes. So
+ * ilpi_moved() is monotonic, and a scope's end stays after its start. */
 static bool rises(const struct ilp_il_map *map, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -25,6 +27,8 @@ static bool is_shift(const struct ilp_il_map *map, size_t i)
     return map[i].old_offset != 0 && map[i].new_offset - map[i].old_offset != before;
 }
 
+/* Two passes over the map, to count and to store: the map has an entry for each instruction, the
+ * shifts one for each insertion. */
 ilp_status ilpi_moves_make(struct ilpi_moves *moves, const struct ilp_il_map *map, size_t count,
                            struct ilp_arena *arena, struct ilp_error *error)
 {
@@ -49,6 +53,8 @@ ilp_status ilpi_moves_make(struct ilpi_moves *moves, const struct ilp_il_map *ma
     return ILP_OK;
 }
 
+/* The last shift that begins at or before the offset; shifts[0] begins at 0, so there is always
+ * one. */
 uint32_t ilpi_moved(const struct ilpi_moves *moves, uint32_t offset)
 {
     if (!moves->shifts) {

@@ -24,7 +24,9 @@ static void copy(struct ilpi_buf *to, const uint8_t *start, const uint8_t *end)
     ilpi_buf_bytes_add(to, start, (size_t)(end - start));
 }
 
-/* Bytes between changed offsets are copied in one piece. */
+/* Bytes between changed offsets are copied in one piece. Offsets are differences, so a shift
+ * changes only the record after it: mostly one record for each insertion is encoded again, and its
+ * new difference may have another length. */
 ilp_status ilpi_points_move(struct ilp_bytes blob, uint64_t origin, const struct ilpi_moves *moves,
                             bool document, ilp_rid locals, struct ilpi_buf *to,
                             struct ilp_error *error)

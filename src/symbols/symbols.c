@@ -1,5 +1,12 @@
 /* Opens the symbols of an image: the PDB is embedded in it or passed in, and must have the id that
- * the image refers to. */
+ * the image refers to.
+ *
+ *   debug directory (Portable PDB format, "PE/COFF")
+ *     CodeView       "RSDS", GUID, age, path          with the entry's stamp: the id of the PDB
+ *     embedded PDB   "MPDB", u32 size, deflate stream
+ *     checksum       algorithm's name, NUL, hash of the PDB with its id zeroed
+ *
+ * symbols_write.c makes all three again for a changed assembly. */
 #include "symbols/symbols.h"
 
 #include "base/inflate.h"
@@ -17,6 +24,8 @@ ilp_status ilpi_symbols_status(ilp_status status, struct ilp_error *error)
 
 /* ---- opening ---- */
 
+/* The size is claimed by the file: it is compared with the most that deflate can expand to, before
+ * memory is taken for it. */
 static ilp_status unpack(struct ilp_symbols *symbols, struct ilp_bytes *pdb,
                          struct ilp_error *error)
 {
@@ -61,7 +70,9 @@ static ilp_status check_kind(struct ilp_bytes pdb, struct ilp_error *error)
     return ILP_OK;
 }
 
-/* A PDB must not have tables of an assembly, and has rows for all of its methods or for none. */
+/* A PDB must not have tables of an assembly, and has rows for all of its methods or for none. Rows
+ * are matched by number (MethodDebugInformation has the rid of its MethodDef), so another count
+ * would give methods the points of others. */
 static ilp_status check_tables(const struct ilp_symbols *symbols, struct ilp_error *error)
 {
     const struct ilp_image *pdb = symbols->pdb;

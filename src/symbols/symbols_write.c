@@ -1,5 +1,15 @@
 /* Writes the PDB of a changed assembly: rows and blobs of moved methods, row counts, id. Everything
- * else is copied, by the writer of assemblies (layout.c, root_write.c). */
+ * else is copied, by the writer of assemblies (layout.c, root_write.c).
+ *
+ *   plan of the assembly's metadata (for counts and renumbered rows)
+ *     --> move_methods        sequence points, local signatures
+ *     --> move_scopes         LocalScope rows
+ *     --> move_custom_info    async and iterator offsets; parents that were renumbered
+ *     --> add_methods, #Pdb   new methods, new row counts
+ *     --> emit                with an id of zeros --> checksum --> id --> embedded form
+ *
+ * The order at the end is that of the dependencies: the checksum is taken with a zeroed id, the id
+ * from the content, and the embedded form contains the id. */
 #include "symbols/symbols.h"
 
 #include "base/budget.h"
@@ -32,7 +42,8 @@ static struct ilpi_buf *empty_blob(const struct making *making)
     return blob;
 }
 
-/* Replaces a row's blob if it has changed. */
+/* Replaces a row's blob if it has changed: most methods of an assembly do not move, and their blobs
+ * are shared or equal. */
 static ilp_status put_blob(const struct making *making, unsigned table, ilp_rid rid,
                            unsigned column, struct ilp_bytes old)
 {
@@ -82,7 +93,9 @@ static ilp_status move_points(const struct making *making, ilp_rid method)
                     ILP_MethodDebugInformation_SequencePoints, old);
 }
 
-/* Processes every body passed to ilp_symbols_move(). New methods have no symbols. */
+/* Processes every body passed to ilp_symbols_move(). New methods have no symbols. Methods whose
+ * recorded body was not replaced in the end lose their shifts, since the other tables below look at
+ * these. */
 static ilp_status move_methods(const struct making *making)
 {
     const struct ilpi_moved_methods *methods = &making->symbols->methods;
@@ -104,6 +117,8 @@ static ilp_status move_methods(const struct making *making)
 
 /* ---- other tables ---- */
 
+/* Scopes of methods without shifts stay. Their order is kept: the mapping is monotonic, so rows
+ * sorted by method and start remain sorted. */
 static ilp_status move_scopes(const struct making *making)
 {
     const struct ilp_image *pdb = making->symbols->pdb;
