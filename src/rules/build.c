@@ -1,4 +1,12 @@
-/* Builds rules from elements and attributes, and reports mistakes. See build.h. */
+/* Builds rules from elements and attributes, and reports mistakes. See build.h.
+ *
+ *   start(name, attributes)   find the element -> read each attribute -> check them together
+ *                             -> a rule, or a condition in the innermost open element
+ *   end()                     a group must not be empty
+ *
+ * `open` is the stack of open elements, each with the place for its next condition (`tail`).
+ * Nothing here knows XML: xml.c and parsed.c both call it. A new rule is after the set's rules, and
+ * joins them when the file is accepted (rules.c), so a mistake leaves the set unchanged. */
 #include "rules/build.h"
 
 #include <stdio.h>
@@ -8,7 +16,8 @@
 
 /* ---- messages ---- */
 
-/* "`a`, `b` or `c`" from the words that `words` gives; NULL skips one. */
+/* "`a`, `b` or `c`" from the words that `words` gives; NULL skips one. One word is held back, since
+ * only at the end is it known which one follows the "or". */
 static void put_choice(struct ilpi_buf *text, const char *(*words)(const void *, size_t),
                        const void *user, size_t count, const char *before, const char *after)
 {
@@ -75,6 +84,7 @@ static ilp_status fail_word(struct ilp_error *error, const char *what, const cha
                                what, shown, word, expected);
 }
 
+/* Suggests a word that is allowed here before one that only exists elsewhere. */
 static ilp_status fail_element(struct ilpi_builder *builder, const char *name, size_t size,
                                bool known, struct ilp_error *error)
 {
@@ -132,7 +142,8 @@ static ilp_status fail_attribute(struct ilpi_builder *builder, enum ilpi_element
 
 /* ---- rules ---- */
 
-/* Applies an attribute of <include> or <exclude>, except the inspector's. */
+/* Applies an attribute of <include> or <exclude>, except the inspector's. Numbers of lists are
+ * those of the public enumerators, in the order of rules.def. */
 static void set_rule(struct ilpi_rule *rule, const struct ilpi_rule_value *value)
 {
     struct ilp_rule_action *action = &rule->head.action;
@@ -171,7 +182,8 @@ static ilp_status fail_here(struct ilp_error *error, const char *message)
     return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "%s", message);
 }
 
-/* Attributes are few, and each is read once, so a linear search will do. */
+/* Attributes are few, and each is read once, so a linear search will do. wrong_attribute,
+ * wrong_value and wrong_offset are where the mistake is, for the reader's line and column. */
 static ilp_status read_attribute(struct ilpi_builder *builder, enum ilpi_element element,
                                  const struct ilpi_attribute_text *text,
                                  struct ilpi_rule_value *value, struct ilp_error *error)
@@ -220,7 +232,7 @@ static ilp_status check_limits(struct ilpi_builder *builder, const struct ilpi_r
                            least->as.number, most->as.number);
 }
 
-/* Checks the attributes of an element against each other. */
+/* Checks the attributes of an element against each other. -1 refers to the element as a whole. */
 static ilp_status check_attributes(struct ilpi_builder *builder, enum ilpi_element element,
                                    const struct ilpi_rule_value *values, struct ilp_error *error)
 {
@@ -252,6 +264,8 @@ static ilp_status check_attributes(struct ilpi_builder *builder, enum ilpi_eleme
     return ILP_OK;
 }
 
+/* Values are linked in the order of the file, which explain.c shows, and by which wrong_attribute
+ * counts. */
 static ilp_status read_attributes(struct ilpi_builder *builder, enum ilpi_element element,
                                   const struct ilpi_attribute_text *attributes, unsigned count,
                                   struct ilpi_rule_value **values, struct ilp_error *error)
@@ -348,6 +362,8 @@ static ilp_status begin_rule(struct ilpi_builder *builder, enum ilpi_element ele
                                        error);
 }
 
+/* Rules are in a list that moves as it grows, so the address of a rule's first condition is not
+ * kept as a tail; conditions are in the arena, and stay. */
 static ilp_status begin_condition(struct ilpi_builder *builder, enum ilpi_element element,
                                   uint32_t line, struct ilpi_rule_value *values,
                                   struct ilp_error *error)
@@ -377,6 +393,7 @@ static ilp_status begin_condition(struct ilpi_builder *builder, enum ilpi_elemen
     return ILP_OK;
 }
 
+/* The depth is limited for groups: group.c and others recurse by it. */
 ilp_status ilpi_build_start(struct ilpi_builder *builder, const char *name, size_t name_size,
                             const struct ilpi_attribute_text *attributes, unsigned count,
                             uint32_t line, struct ilp_error *error)

@@ -1,4 +1,9 @@
-/* The chains of an index (rules.h): finds or makes the one that a key belongs to. See key.h. */
+/* The chains of an index (rules.h): finds or makes the one that a key belongs to. See key.h.
+ *
+ *   hash of a key --chain_numbers--> chain: first, last --links--> rule 3 -> rule 7 -> rule 12
+ *
+ * Keys are added by rising rules, so each link is appended, and a chain rises. A sink is used
+ * twice, to count and to add, so that all memory is taken before the index changes. */
 #include "rules/key.h"
 
 #include "base/hash.h"
@@ -38,6 +43,8 @@ uint64_t ilpi_sink_hash(const struct ilpi_key_sink *sink, uint64_t hash)
     return ilpi_is_of_group(sink) ? ilpi_group_hash(sink->of, hash) : hash;
 }
 
+/* A rule's two keys may be in one chain: the second link would be tried for nothing. Its pairs are
+ * then those that both keys require. */
 void ilpi_add_key(struct ilpi_key_sink *sink, enum ilpi_key key, uint64_t hash)
 {
     struct ilpi_index *index = sink->index;

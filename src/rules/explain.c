@@ -1,5 +1,9 @@
 /* Explains a decision of the rules about a method: the conditions of every rule that was tried, and
- * the method's facts. */
+ * the method's facts.
+ *
+ * It evaluates what group.c does, with the same functions for single conditions, but without an
+ * index and without stopping early: each condition becomes a line with its outcome. So it is
+ * slower, and has the same outcome. */
 #include <stdio.h>
 
 #include "rules/select.h"
@@ -54,7 +58,8 @@ static ilp_status put_attributes(struct ilpi_match *match,
     return ILP_OK;
 }
 
-/* Of a generic type only the instance is listed. */
+/* Of a generic type only the instance is listed: lists with pairs have the definition before each
+ * instance (supertypes.c). */
 static ilp_status put_list(struct ilpi_match *match, enum ilpi_element element,
                            struct ilpi_buf *fact, struct ilp_error *error)
 {
@@ -163,6 +168,8 @@ static ilp_status put_affected(struct ilpi_match *match, struct ilpi_buf *fact,
     return ILP_OK;
 }
 
+/* The fact is what the condition compares, in the same words as the rule file, so that a rule can
+ * be corrected by copying. */
 static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_rule_condition *condition,
                            const struct ilpi_rule_value *value, struct ilpi_buf *fact,
                            struct ilp_error *error)

@@ -1,6 +1,13 @@
 /* Evaluates groups of conditions: <all>, <any>, <not> and rules, with tristate outcomes. If a group
  * has an index (rules.h), only those of its conditions are tried that a name of the method finds,
- * and those without a key. */
+ * and those without a key.
+ *
+ *            begins   decided by   UNKNOWN if
+ *   <all>    YES      NO           one is unknown and none is NO
+ *   <any>    NO       YES          one is unknown and none is YES
+ *   <not>    as <all>, then YES and NO are exchanged
+ *
+ * Rules are evaluated as <all>. */
 #include "rules/look_up.h"
 
 /* The outcome of one condition that decides the group. */
@@ -37,6 +44,8 @@ static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
                               const struct ilpi_rule_condition *conditions,
                               enum ilp_tristate *outcome, struct ilp_error *error);
 
+/* With `assembly_alone` conditions on other elements are unknown: an outcome that is known anyway
+ * holds for all methods (select.c). */
 static ilp_status condition_holds(struct ilpi_match *match,
                                   const struct ilpi_rule_condition *condition,
                                   enum ilp_tristate *outcome, struct ilp_error *error)
@@ -77,7 +86,8 @@ struct found_sum {
     struct ilp_error *error;
 };
 
-/* Adds the conditions of a chain. */
+/* Adds the conditions of a chain. The chain may have conditions of other groups with the same hash:
+ * `of` distinguishes them. A part of a pattern is only tried on names that have all its pairs. */
 static void add_chain(void *user, uint32_t link)
 {
     struct found_sum *found = user;
@@ -96,7 +106,8 @@ static void add_chain(void *user, uint32_t link)
     }
 }
 
-/* *known is false if a name is not available. */
+/* *known is false if a name is not available. A condition that no name finds keeps its neutral
+ * outcome, so it is left out of the sum. */
 static ilp_status sum_of_found(struct ilpi_match *match, enum ilpi_element group, uint32_t number,
                                enum ilp_tristate *sum, bool *known, struct ilp_error *error)
 {
@@ -125,8 +136,9 @@ static ilp_status sum_of_found(struct ilpi_match *match, enum ilpi_element group
     return found.status;
 }
 
-/* If the outcome is unknown, all conditions are tried, and the last unknown one gives the
- * reason. */
+/* If the outcome is unknown, all conditions are tried, and the last unknown one gives the reason. A
+ * group of type conditions has one outcome for all methods of a type, which is kept for the next
+ * method: methods are selected in order, so their types are, too. */
 static ilp_status sum_by_index(struct ilpi_match *match, enum ilpi_element group,
                                const struct ilpi_rule_condition *conditions, enum ilp_tristate *sum,
                                struct ilp_error *error)

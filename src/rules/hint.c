@@ -1,4 +1,7 @@
-/* Finds the type that a rule means by a misspelled name. See hint.h. */
+/* Finds the type that a rule means by a misspelled name. See hint.h.
+ *
+ * For rules that matched no method: one walk over the TypeDefs, which compares folded names.
+ * Metadata's "Shop.Order/Line`1" is then equal to "Shop.Order.Line" and to "Shop.Order+Line`1". */
 #include "rules/hint.h"
 
 #include <string.h>
@@ -61,6 +64,7 @@ static bool is_like(const char *name, const char *wanted)
     return false;
 }
 
+/* Row 1 is <Module> (II.22.37), which no rule names. */
 enum ilpi_hint ilpi_rule_hint(const struct ilp_rules *rules, uint32_t number,
                               const struct ilp_image *image, struct ilpi_buf *name)
 {

@@ -1,6 +1,14 @@
 /* The index of a set of rules: it finds rules by the literal names in them, or by a part of each
  * name that their patterns match. The same for groups with many conditions. See rules.h; key.c
- * chooses names and parts. */
+ * chooses names and parts.
+ *
+ *   <include> <type name="A"/> <method like="Get*"/>        key: TYPE A
+ *   <include> <any> <type name="A"/> <type name="B"/>       keys: TYPE A, TYPE B
+ *   <include> <method like="*Handler*"/>                    key: METHOD_PART, the end of "Handler"
+ *   <include> <method static="yes"/>                        key: NONE, tried for every method
+ *
+ * Everything runs twice: with `add` false it counts keys and groups, memory is reserved, and with
+ * `add` true nothing can fail any more. */
 #include "rules/key.h"
 
 static bool add_name_key(struct ilpi_key_sink *sink, const struct ilpi_rule_condition *condition,
@@ -30,7 +38,8 @@ static bool add_rule_key(struct rule_sink *sink, const struct ilpi_rule_conditio
     return added;
 }
 
-/* The keys of an <any>, if each of its conditions has one. */
+/* The keys of an <any>, if each of its conditions has one: a rule with one condition that has none
+ * would be missed by the others' keys. */
 static bool add_any_keys(struct rule_sink *sink, const struct ilpi_rule_condition *any)
 {
     struct rule_sink count = *sink;
@@ -64,6 +73,7 @@ static void add_keys(struct rule_sink *sink, const struct ilpi_rule_condition *c
     }
 }
 
+/* Disabled rules get no key, and so are never found. */
 /* Counts or adds the keys of the rules from `first` on. */
 static void add_rules(struct rule_sink *sink, size_t first)
 {
@@ -84,7 +94,8 @@ struct group_sink {
     size_t groups;
 };
 
-/* Without its key a condition of <any> is false, and a <not> is true. */
+/* Without its key a condition of <any> is false, and a <not> is true. These are the neutral
+ * outcomes of their groups (group.c), so they can be left out. */
 static bool add_member_key(struct ilpi_key_sink *sink, enum ilpi_element group,
                            const struct ilpi_rule_condition *condition)
 {
@@ -131,7 +142,8 @@ static void add_members(struct group_sink *sink, enum ilpi_element group,
     sink->groups++;
 }
 
-/* Indexes the group of conditions, if enough of them have a key, and the groups in it. */
+/* Indexes the group of conditions, if enough of them have a key, and the groups in it. Inner groups
+ * first, in the same order in both passes, since the number of a group is its position. */
 static void add_group(struct group_sink *sink, enum ilpi_element group,
                       struct ilpi_rule_condition *conditions)
 {
@@ -171,6 +183,9 @@ static ilp_status reserve_groups(const struct group_sink *sink, struct ilp_error
     return ilpi_reserve_keys(&sink->keys, error);
 }
 
+/* Attributes as keys cost each method a walk over its attributes; only many rules with them are
+ * worth that. Group indexes are optional: without memory for them within the set's limit, groups
+ * are evaluated one by one. */
 ilp_status ilpi_rules_index(struct ilp_rules *rules, size_t first, struct ilp_error *error)
 {
     struct rule_sink of_rules = {

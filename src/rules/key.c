@@ -60,7 +60,7 @@ bool ilpi_rules_know_signature(const struct ilp_rules *rules, struct ilp_bytes m
 }
 
 /* "M<2>(" is M with two type parameters, or a method that is called M<2>. Long names are truncated
- * in texts. */
+ * in texts. If the name cannot be read, signatures of all methods are formatted (any_signature). */
 static void add_signature_name(struct ilpi_key_sink *sink, struct ilp_bytes signature)
 {
     struct ilp_bytes name = name_in_signature(signature);
@@ -73,7 +73,8 @@ static void add_signature_name(struct ilpi_key_sink *sink, struct ilp_bytes sign
     }
 }
 
-/* The literal names of conditions that must all be true; `one`: only of the first. */
+/* The literal names of conditions that must all be true; `one`: only of the first. Recursion is by
+ * groups, whose nesting is limited. */
 static void find_literals(const struct ilpi_rule_condition *condition, bool one,
                           const struct ilpi_rule_value **literals)
 {

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* The chains of the parts of one size in a name. */
+/* The chains of the parts of one size in a name. The first size - 1 bytes only fill the number; a
+ * name that is shorter than the part has none. */
 static void look_up_parts_of(const struct ilpi_look_up *look_up, enum ilpi_key key, unsigned size,
                              struct ilp_bytes name)
 {
@@ -26,6 +27,8 @@ static void look_up_parts_of(const struct ilpi_look_up *look_up, enum ilpi_key k
     }
 }
 
+/* All pairs of a name as a set of 64 bits: a pattern whose pairs are not all in it cannot match.
+ * That costs one pass per name and saves most of the matching. */
 static void add_pairs(struct ilpi_look_up *look_up, enum ilpi_key key, struct ilp_bytes name)
 {
     uint64_t pairs = 0;
@@ -98,6 +101,8 @@ static ilp_status look_up_attributes(struct ilpi_look_up *look_up, struct ilpi_m
     return for_each_attribute(look_up, match, key, look_up_name, error);
 }
 
+/* `last_in` has the look-up that a chain was found in last, so a chain that several offsets of a
+ * name find is taken once; counting the look-ups makes clearing it unnecessary. */
 void ilpi_look_up_begin(struct ilpi_look_up *look_up)
 {
     struct ilpi_found_chains *chains = look_up->found_chains;

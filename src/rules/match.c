@@ -23,6 +23,8 @@ static bool ends_in_path(struct ilp_bytes text, struct ilp_bytes end)
            memcmp(text.data + before, end.data, end.size) == 0;
 }
 
+/* Types are compared in one spelling (spelling.h): the rule's was converted when it was read, the
+ * method's here. `spelled` is reused, and its failure is checked by match_pattern(). */
 static enum ilp_tristate match_text(struct ilpi_match *match, const struct ilpi_rule_value *value,
                                     struct ilp_bytes text)
 {
@@ -111,7 +113,8 @@ static uint32_t position_of(const struct ilpi_rule_condition *condition)
     return 0;
 }
 
-/* Whether one of the names matches. If the list is incomplete, no match is unknown, not false. */
+/* Whether one of the names matches. If the list is incomplete, no match is unknown, not false. With
+ * a position only that name counts. */
 static enum ilp_tristate match_names(struct ilpi_match *match, const struct ilpi_rule_value *value,
                                      const struct ilpi_name_list *list, uint32_t position)
 {
@@ -280,6 +283,8 @@ static ilp_status match_affected(struct ilpi_match *match, uint32_t bugs,
     return ILP_OK;
 }
 
+/* The one switch from an attribute to its fact; explain.c has the same for texts. Attributes that
+ * only say where to look (ilpi_is_place()) hold. */
 ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_rule_condition *condition,
                             const struct ilpi_rule_value *value, enum ilp_tristate *outcome,
                             struct ilp_error *error)
@@ -340,6 +345,7 @@ ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_rule_con
     }
 }
 
+/* Attributes of one condition must all hold; the first that does not ends it. */
 ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_rule_condition *condition,
                             enum ilp_tristate *outcome, struct ilp_error *error)
 {

@@ -1,5 +1,15 @@
 /* Names, signature and body of a method, in the form of conditions. See method_facts.h; returns.c
- * handles the returned type. */
+ * handles the returned type.
+ *
+ * Each fact is read when a condition needs it, and kept as long as it is true:
+ *
+ *   of the assembly   attributes                         until the selector is closed
+ *   of the type       name, namespace, attributes, bases until a method of another type
+ *   of the method     signature, body, attributes ...    until the next method
+ *
+ * Three outcomes: a fact, "not known" with a reason in facts->why (invalid bytes, a type that is
+ * not found, the budget), or an error for lack of memory. A budget proportional to the file bounds
+ * the cost of all facts, since rows may share one large signature or name. */
 #include "rules/method_facts.h"
 
 #include <assert.h>
@@ -13,6 +23,7 @@ enum { SEMANTICS_EVENT = ILPI_SEMANTICS_ADD_ON | ILPI_SEMANTICS_REMOVE_ON | ILPI
 /* Compilers' nesting is less deep. */
 #define MAX_NESTING 32u
 
+/* One list of all buffers, for opening and closing alike. */
 static void set_names(struct ilpi_method_facts *facts, struct ilpi_alloc *alloc)
 {
     struct ilpi_buf *const names[] = {&facts->assembly_attributes.names,
@@ -76,6 +87,7 @@ void ilpi_facts_forget(struct ilpi_name_list *list)
     ilpi_facts_empty(&list->names);
 }
 
+/* A buffer that failed for lack of memory is emptied, so that the fact is made again. */
 void ilpi_facts_set(struct ilpi_method_facts *facts, ilp_rid method)
 {
     ilp_rid owner = ilp_owner_of_method(facts->image, method);
@@ -118,6 +130,8 @@ struct ilp_bytes ilpi_facts_method(struct ilpi_method_facts *facts)
     return (struct ilp_bytes){(const uint8_t *)name, strnlen(name, ILPI_NAME_LIMIT)};
 }
 
+/* An empty buffer means that the text was not made yet; texts end with a NUL, so they are never
+ * empty. */
 struct ilp_bytes ilpi_facts_type(struct ilpi_method_facts *facts)
 {
     if (facts->type.size == 0) {
@@ -127,6 +141,8 @@ struct ilp_bytes ilpi_facts_type(struct ilpi_method_facts *facts)
     return ilpi_facts_text_of(&facts->type);
 }
 
+/* The namespace of a nested type is that of its outermost type (II.22.37: a nested type's own is
+ * empty). Nesting is bounded, since rows may form a circle. */
 struct ilp_bytes ilpi_facts_namespace(struct ilpi_method_facts *facts)
 {
     if (facts->name_space.size == 0) {
@@ -406,6 +422,7 @@ static ilp_status read_body(struct ilpi_method_facts *facts, struct ilp_body *bo
     return ilpi_spend(&facts->budget, body->size, problem);
 }
 
+/* Decoding is needed for tail calls alone, so it is left out for other conditions on bodies. */
 static ilp_status find_tails(struct ilpi_method_facts *facts, const struct ilp_body *body,
                              struct ilp_error *problem)
 {

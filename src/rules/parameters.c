@@ -5,6 +5,8 @@
 #include "rules/method_facts.h"
 #include "types/names.h"
 
+/* ILAsm writes "class" and "valuetype" before names; rules do not. Only the outer keyword is
+ * removed here; spelling.c removes those inside. */
 void ilpi_facts_put_type(const struct ilpi_method_facts *facts, struct ilpi_buf *buf,
                          const struct ilp_type *type)
 {

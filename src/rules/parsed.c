@@ -1,4 +1,7 @@
-/* Writes and reads rule files in their parsed form. See parsed.h. */
+/* Writes and reads rule files in their parsed form. See parsed.h.
+ *
+ * xml.c calls the writer for each event that it passes to the builder. The reader passes the same
+ * to the same builder (build.c), so it checks nothing but that the bytes have this form. */
 #include "rules/parsed.h"
 
 #include <string.h>

@@ -55,6 +55,9 @@ static ilp_status returned_type(struct ilpi_method_facts *facts, const struct il
     return ILP_OK;
 }
 
+/* `wanted` are the kinds that the caller compares: whether a type is a task requires resolving
+ * references, so it is only found out if needed. An unknown fact has the bits of all kinds that are
+ * possible (match_words()). */
 ilp_status ilpi_facts_kinds(struct ilpi_method_facts *facts, uint32_t wanted, uint32_t *kinds,
                             bool *known, struct ilp_error *error)
 {
@@ -102,7 +105,8 @@ static ilp_status measure(struct ilpi_method_facts *facts, const struct ilp_type
     return ilpi_value_size(&query, pointer, size, unresolved, error);
 }
 
-/* Methods with one signature return one type: its size is cached by the signature's blob. */
+/* Methods with one signature return one type: its size is cached by the signature's blob. A small
+ * direct-mapped table: a slot is replaced by the next signature that falls on it. */
 static ilp_status remembered_size(struct ilpi_method_facts *facts, const struct ilp_type *type,
                                   uint32_t *size, ilp_token *unresolved, struct ilp_error *error)
 {

@@ -1,4 +1,12 @@
-/* A set of rules: adding files. See rules.h. */
+/* A set of rules: adding files. See rules.h.
+ *
+ *   begin_file: mark the counts, raise the limit
+ *     --> rules are read after the set's last one (rules.count + pending)
+ *     --> rules.count grows; the new ones are indexed
+ *   end_file: success, or back to the mark: the set is as before
+ *
+ * The memory limit grows with each file's size, so that a small file with much nesting cannot take
+ * more than a constant. */
 #include "rules/rules.h"
 
 #include <string.h>
@@ -91,6 +99,8 @@ ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, struct ilpi_name
     return ILP_OK;
 }
 
+/* Room in the list is made first: a compiled pattern that could not be recorded would never be
+ * freed. */
 ilp_status ilpi_rules_compile(struct ilp_rules *rules, struct ilpi_pattern *pattern,
                               struct ilp_error *error)
 {

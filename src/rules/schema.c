@@ -14,6 +14,8 @@ struct schema_writer {
 
 static void put(struct schema_writer *writer, const char *format, ...) ILPI_PRINTF(2, 3);
 
+/* A line is cut only if rules.def has a longer text than any before; ilp_rules_schema() then
+ * fails. */
 static void put(struct schema_writer *writer, const char *format, ...)
 {
     va_list arguments;

@@ -7,7 +7,10 @@
  *
  *   assembly: drop rules that it cannot meet, or settle at once
  *     type: look up its names; drop rules that it cannot meet
- *       method: look up its names; try the merged chains in order */
+ *       method: look up its names; try the merged chains in order
+ *
+ * Dropping keeps the order, and only drops rules of which one condition is false for all methods of
+ * the assembly or type. So the first rule found is the first rule of the set that holds. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +31,8 @@ static bool spend_steps(struct ilp_selector *selector, uint64_t steps)
 
 /* ---- merging chains ---- */
 
-/* Adds a chain; there are at most as many chains as links. */
+/* Adds a chain; there are at most as many chains as links. Sifts up: the parent is never above its
+ * children. */
 static void add_head(void *user, uint32_t link)
 {
     struct ilp_selector *selector = user;
@@ -46,7 +50,8 @@ static void begin_look_up(struct ilp_selector *selector)
     selector->head_count = 0;
 }
 
-/* Replaces the lowest link by the next one of its chain. */
+/* Replaces the lowest link by the next one of its chain, and sifts it down. Links rise along a
+ * chain and with the rules, so comparing links compares rules. */
 static void advance_head(struct ilp_selector *selector)
 {
     uint32_t *heads = selector->heads;
@@ -156,6 +161,8 @@ static ilp_status collect_others(struct ilp_selector *selector, struct ilp_error
 
 /* ---- by the assembly alone ---- */
 
+/* An unknown outcome decides as well: a later rule may not take over a method that an earlier one
+ * may be about. */
 void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_tristate outcome,
                  struct ilp_selection *selection)
 {
@@ -210,6 +217,8 @@ static ilp_status settle(struct ilp_selector *selector, struct ilp_error *error)
 
 /* ---- opening and closing ---- */
 
+/* The order matters: facts before rules without a key are collected, since these are tried on the
+ * assembly at once; settle() last. */
 ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *rules,
                              struct ilp_image *image, const struct ilp_resolver *resolver,
                              unsigned target, const struct ilp_allocator *allocator,
@@ -273,8 +282,8 @@ struct candidates {
     uint32_t last; /* the rule returned last */
 };
 
-/* The next candidate, ILPI_NO_LINK after the last. A rule that several names find is returned
- * once. */
+/* The next candidate, ILPI_NO_LINK after the last. A rule that several names find is returned once:
+ * its links follow each other in the merged order. */
 static uint32_t next_candidate(struct ilp_selector *selector, struct candidates *candidates)
 {
     const struct ilpi_link *links = selector->rules->index.links.items;
@@ -424,6 +433,8 @@ ilp_status ilpi_select_begin(struct ilp_selector *selector, ilp_token method,
     return ILP_OK;
 }
 
+/* `steps` bounds the work for all methods of an image; rules beyond it are unknown, which is
+ * reported with its reason. */
 ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
                       struct ilp_selection *selection, struct ilp_error *error)
 {

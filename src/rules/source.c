@@ -22,6 +22,7 @@ static void open_symbols(struct ilpi_method_facts *facts)
     facts->symbols_requested = true;
 }
 
+/* One pass over the PDB's StateMachineMethod rows, at the first use. */
 static ilp_status find_move_next(struct ilpi_method_facts *facts, struct ilp_error *error)
 {
     uint32_t methods = facts->image->tables[ILP_MethodDef].count;

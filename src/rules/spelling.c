@@ -1,5 +1,11 @@
 /* Converts types from the spelling of people to that of signatures. See spelling.h. A text is split
- * into words and marks: `<`, `>`, `,`, brackets, parentheses, `*`, `&` and spaces. */
+ * into words and marks: `<`, `>`, `,`, brackets, parentheses, `*`, `&` and spaces.
+ *
+ *   written in a rule      int[]   List`1<string>   System.Int32   class Shop.Order
+ *   meant                  int32[]                  int32          Shop.Order
+ *
+ * Two parts: put() makes the one spelling that is compared, for rules and for methods; the checks
+ * find texts that no method can match in any spelling, and propose what was meant. */
 #include "rules/spelling.h"
 
 #include <stdio.h>
@@ -170,6 +176,8 @@ static size_t put_dimensions(struct ilpi_buf *buf, const char *at, const char *e
     return size;
 }
 
+/* `named` keeps a type that is called "byte" from being taken for the keyword. C#'s keywords are
+ * converted in rules only: in signatures such a word is a name. */
 static void put(struct ilpi_buf *buf, struct ilp_bytes text, bool rule)
 {
     const char *at = (const char *)text.data;
@@ -305,7 +313,8 @@ static unsigned missing_arity(const struct check *check, const char *word, size_
                : 0;
 }
 
-/* Replaces all such names of the text by those of metadata. */
+/* Replaces all such names of the text by those of metadata, so that one message corrects the whole
+ * text. */
 static void propose_generic(struct check *check)
 {
     struct ilpi_buf whole = {.alloc = check->proposal.alloc};

@@ -24,7 +24,9 @@ struct ilpi_supertype {
     bool base;              /* a base type; else an interface */
 };
 
-/* All types found, a worklist: it is searched from the front while types are added at its end. */
+/* All types found, a worklist: it is searched from the front while types are added at its end. So
+ * it is a breadth-first search; a type is added once (is_known()), and the list is limited, because
+ * a class may derive from ever larger instances of itself: C<T> : C<C<T>>. */
 struct supertype_search {
     struct ilpi_method_facts *facts;
     uint32_t count;
@@ -40,7 +42,8 @@ void ilpi_supertypes_forget(struct ilpi_supertypes *supertypes)
 
 /* ---- incomplete lists ---- */
 
-/* What an unknown base type implements is unknown as well. The first reason is kept. */
+/* What an unknown base type implements is unknown as well, so an unknown base leaves both lists
+ * open, an unknown interface only that of interfaces. The first reason is kept. */
 static void mark_incomplete(struct supertype_search *search, bool base, const char *why)
 {
     struct ilpi_supertypes *supertypes = &search->facts->supertypes;
@@ -82,8 +85,9 @@ static bool put_argument(void *user, struct ilpi_buf *buf, uint32_t number)
     return known;
 }
 
-/* The arguments of an instance that `of` names, each as a text in the arena. *whole is false if
- * they exceed the budget. */
+/* The arguments of an instance that `of` names, each as a text in the arena. Type parameters in
+ * them are replaced by the arguments of `of`, so every text is in terms of the type that the search
+ * began with. *whole is false if they exceed the budget. */
 static ilp_status read_arguments(struct supertype_search *search, const struct ilpi_supertype *of,
                                  const struct ilp_type *first, struct ilpi_supertype *found,
                                  bool *whole)
@@ -181,7 +185,8 @@ static ilp_status read_spec(struct supertype_search *search, const struct ilpi_s
     return ILP_OK;
 }
 
-/* Resolves a name to its definition, and queues it. */
+/* Resolves a name to its definition, and queues it. The name was listed before: it counts even if
+ * the definition is not found. */
 static ilp_status resolve_supertype(struct supertype_search *search,
                                     const struct ilpi_supertype *of, ilp_token named,
                                     const char *name, struct ilpi_supertype *found)
@@ -209,6 +214,8 @@ static ilp_status resolve_supertype(struct supertype_search *search,
     return ILP_OK;
 }
 
+/* Names are charged with the number of types as well, since is_known() compares with all of
+ * them. */
 static ilp_status add(struct supertype_search *search, const struct ilpi_supertype *of,
                       ilp_token type, bool base)
 {

@@ -1,5 +1,17 @@
 /* Reads attribute values by their form (rules.def): patterns, numbers, versions, words. See
- * value.h. */
+ * value.h.
+ *
+ *   form       value.as      example
+ *   EXACT      pattern       name="Shop.Order"
+ *   LIKE       pattern       like="Shop.*"
+ *   REGEX      pattern       regex="^get_"
+ *   VERSIONS   versions      version="[1.0,2.0)"
+ *   KEY_TOKEN  key_token     public-key-token="b77a5c561934e089"
+ *   ONE, SOME  number, words kind="struct enum"
+ *   WHEN       when          when="value < 0"
+ *
+ * *offset is where in the value a mistake is, in bytes of the text after XML's references are
+ * replaced. */
 #include "rules/value.h"
 
 #include <stdio.h>
@@ -35,6 +47,8 @@ static ilp_status spell_type(struct ilp_rules *rules, struct ilpi_pattern *patte
     return copy ? ILP_OK : ilpi_fail_memory(error, size);
 }
 
+/* The order: wildcards in a name and spellings that match nothing are refused before the pattern is
+ * compiled, since their messages are more useful. */
 static ilp_status read_pattern(struct ilp_rules *rules, struct ilpi_rule_value *value, size_t size,
                                size_t *offset, struct ilp_error *error)
 {
@@ -70,7 +84,8 @@ static ilp_status read_pattern(struct ilp_rules *rules, struct ilpi_rule_value *
 
 /* ---- numbers and versions ---- */
 
-/* Digits at *at, up to `limit`; moves *at after them. */
+/* Digits at *at, up to `limit`; moves *at after them. One digit past the limit ends the loop, so
+ * the value cannot wrap. */
 static bool read_digits(const char **at, const char *end, uint32_t limit, uint32_t *number)
 {
     const char *start = *at;
@@ -120,7 +135,8 @@ bool ilpi_versions_hold(const struct ilpi_versions *versions, const uint16_t ver
 }
 
 /* NuGet's notation: "1.0" is at least 1.0, "[1.0]" exactly that, "[1.0,2.0)" from 1.0 up to but
- * without 2.0, "(,2.0]" up to 2.0. *empty: the interval contains no version. */
+ * without 2.0, "(,2.0]" up to 2.0. *empty: the interval contains no version, which gets a message
+ * of its own. */
 static bool read_interval(const char *at, const char *end, struct ilpi_versions *versions,
                           bool *empty)
 {
@@ -235,7 +251,8 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* One word, or several separated by spaces. */
+/* One word, or several separated by spaces. *offset follows the current word, so that an unknown
+ * one is pointed at. */
 static ilp_status read_words(enum ilpi_list list, bool several, const char *text, size_t size,
                              struct ilpi_rule_value *value, size_t *offset, struct ilp_error *error)
 {
@@ -294,7 +311,8 @@ static ilp_status read_when(struct ilp_rules *rules, struct ilpi_rule_value *val
     return ilpi_fail(error, status, ILPI_NO_OFFSET, 0, "%s", end ? end + 2 : why.message);
 }
 
-/* Checks that they can be parsed. */
+/* Checks that they can be parsed. The names are used by the profiler, which parses them again for
+ * its own redaction. */
 static ilp_status check_secrets(struct ilp_rules *rules, const char *names, struct ilp_error *error)
 {
     struct redaction *redaction;

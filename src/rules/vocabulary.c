@@ -75,7 +75,8 @@ bool ilpi_word_find(enum ilpi_list list, const char *word, size_t size, unsigned
 #define MAX_WORD 32u /* no word of the vocabulary is longer */
 
 /* The number of letters to insert, delete, change or swap with a neighbour (restricted
- * Damerau-Levenshtein distance). */
+ * Damerau-Levenshtein distance). Three rows of the table are enough, since a swap looks two rows
+ * back. */
 static size_t distance(const char *left, size_t left_size, const char *right, size_t right_size)
 {
     size_t rows[3][MAX_WORD + 1];
@@ -99,6 +100,8 @@ static size_t distance(const char *left, size_t left_size, const char *right, si
     return rows[left_size % 3][right_size];
 }
 
+/* A third of the letters may differ, at least one. The first of equally near words is kept, in the
+ * order of the table. */
 const char *ilpi_nearest(const char *word, size_t size,
                          const char *(*words)(const void *user, size_t i), const void *user,
                          size_t count)

@@ -4,8 +4,14 @@
  * take half of the time and most of the memory that patching a small file needs.
  *
  * A rule file is not trusted. A document type declaration is refused, so there are no entities but
- * XML's own five; no other file and no network is opened; the bytes must be UTF-8, and are
- * limited. */
+ * XML's own five; no other file and no network is opened; the bytes must be UTF-8, and are limited.
+ *
+ *   check the bytes (xml_text.c) -> xmlCtxtReadIO -> on_document, on_start, on_end, on_text, ...
+ *                                                      \--> build.c;  parsed form, if requested
+ *
+ * After the first failure `status` is set, the parser is stopped, and events that still arrive are
+ * ignored. Lines and columns are counted
+ * in the text (xml_text.c), since libxml2's columns are not always characters. */
 #include <libxml/parser.h>
 #include <string.h>
 
@@ -129,6 +135,8 @@ static unsigned read_attributes(struct xml_reader *reader, const xmlChar **from,
     return used;
 }
 
+/* The tag's start is searched backward from the parser's position, which is at its end. Namespaces
+ * are refused, except the attribute by which editors find the schema. */
 static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
                      int namespace_count, const xmlChar **namespaces, int attribute_count,
                      int defaulted, const xmlChar **attributes)

@@ -1,4 +1,7 @@
-/* Scans rule files as text, before and beside the XML parser. See xml_text.h. */
+/* Scans rule files as text, before and beside the XML parser. See xml_text.h.
+ *
+ * Before: size, encoding, and the number of attributes of each tag, in linear time. Beside: from
+ * the parser's position back to the line, column and attribute that a message names. */
 #include "rules/xml_text.h"
 
 #include <string.h>
@@ -44,6 +47,7 @@ size_t ilpi_xml_tag_start(const struct ilpi_xml_text *text, size_t position)
     return position;
 }
 
+/* Tags arrive in rising order, so lines are counted once over the whole file. */
 uint32_t ilpi_xml_line(struct ilpi_xml_text *text, size_t offset)
 {
     for (; text->line_offset < offset; text->line_offset++) {
@@ -95,6 +99,8 @@ void ilpi_xml_find_attribute(const struct ilpi_xml_text *text, size_t at,
     }
 }
 
+/* The value is the one that the parser passed, with references replaced: a reference counts as one
+ * character in it, and as all its bytes in the text; a line end may be two bytes there. */
 size_t ilpi_xml_find_in_value(const struct ilpi_xml_text *text, size_t at,
                               const struct ilpi_attribute_text *value, size_t wanted)
 {
