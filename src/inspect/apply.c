@@ -1,7 +1,14 @@
 /* The main job over a whole image: inspects every method and puts new bodies into the edit, in the
  * order of the methods. With several threads, blocks of methods are decided and built in parallel
  * (threads/crew.h), but only the caller's thread makes tokens and takes bodies, so that the result
- * equals that of one thread. */
+ * equals that of one thread.
+ *
+ *   methods 1 .. n of a block    the caller's thread alone: tokens that are made once per module
+ *   blocks                       decided and built by the crew, taken in order by the caller
+ *   rest, if a budget is short   catch_up(), then the caller's thread alone
+ *
+ * Budgets are why the last case exists: one that ends makes the outcome of a method depend on all
+ * methods before it. */
 #include "inspect/apply.h"
 
 #include "inspect/binding.h"
@@ -92,7 +99,8 @@ static bool is_far_from_limits(struct apply_job *job, const struct ilpi_block *b
 }
 
 /* Brings the inspection to the state that one thread would have before `rid`: budgets already spent
- * decide about the next methods. */
+ * decide about the next methods. The methods before are inspected again without an emitter, so that
+ * no token is made twice; tokens made once per module are copied. */
 static ilp_status catch_up(struct apply_job *job, ilp_rid rid, struct ilp_error *error)
 {
     struct ilp_inspection *alone;
@@ -165,6 +173,8 @@ static ilp_status open_job(struct apply_job *job, struct ilp_error *error)
                               : ILP_OK;
 }
 
+/* The order at the end: an embedding that failed is reported before the MVID is renewed, and the
+ * MVID is a digest of all changes, so it is last (metadata/edit.c). */
 static ilp_status do_job(struct apply_job *job, struct ilp_error *error)
 {
     ilp_status status = open_job(job, error);
@@ -182,6 +192,8 @@ static ilp_status do_job(struct apply_job *job, struct ilp_error *error)
     return status;
 }
 
+/* The resolver of the request is not made for threads, so they share one behind a lock; without
+ * memory for it one thread does the job. */
 ilp_status ilpi_inspect_in_blocks(struct ilp_image *image, struct ilp_edit *edit,
                                   const struct ilp_request *request,
                                   const struct ilp_report *report, uint32_t block_methods,

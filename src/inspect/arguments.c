@@ -78,7 +78,8 @@ static void read_names(const struct ilpi_method_job *job, struct ilpi_argument *
     }
 }
 
-/* Applies a decision made by type alone. */
+/* Applies a decision made by type alone. A `ref` or `in` argument is passed as the value that it
+ * refers to; an `out` one has none yet. */
 static void decide(const struct ilpi_method_job *job, struct ilpi_argument *argument)
 {
     struct ilpi_decision *decision = &argument->decision;
@@ -109,7 +110,8 @@ static uint32_t type_parameter_count(const struct ilpi_method_job *job)
     return count;
 }
 
-/* The owner of the method as a type, with its own type parameters. */
+/* The owner of the method as a type, with its own type parameters: C<!0, !1> inside of C
+ * (II.23.2.12). */
 static ilp_status own_type(const struct ilpi_method_job *job, uint32_t parameters,
                            struct ilp_bytes *type, struct ilp_error *error)
 {
@@ -186,7 +188,8 @@ static ilp_status decide_kept(const struct ilpi_method_job *job, struct ilpi_arg
     return ILP_OK;
 }
 
-/* The room that the instructions need. */
+/* The room that the instructions need, and the height of the stack. Both are upper bounds, computed
+ * before any token is requested, so that a method can still be refused. */
 static void measure(struct ilpi_method_job *job)
 {
     struct ilpi_arguments *arguments = &job->arguments;
@@ -205,6 +208,8 @@ static void measure(struct ilpi_method_job *job)
     job->result->arguments = true;
 }
 
+/* `reported` is the method whose arguments these are: for a MoveNext it is the kickoff method,
+ * whose arguments are in fields then (at_sites). */
 ilp_status ilpi_arguments_plan(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilp_image *image = job->module->image;
@@ -343,6 +348,8 @@ static uint8_t *put_handler(const struct ilpi_method_job *job, uint8_t *to, uint
     return to;
 }
 
+/* Instructions are written into room of the planned size; every ilpi_put_*() has a maximum in
+ * ILPI_MAX_*. */
 ilp_status ilpi_arguments_build(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_arguments *arguments = &job->arguments;

@@ -1,6 +1,16 @@
 /* Binds inspectors to a module: checks what rules request of them, and sets the scopes that calls
  * refer to. With embedding the scope is the module itself, else an AssemblyRef that is made at the
- * first call. */
+ * first call.
+ *
+ *   inspector             scope of its methods
+ *   referenced            an AssemblyRef
+ *   embedded now          TypeDefs that embed/ adds to this module
+ *   embedded before       the class that is found in the module (embedded.h)
+ *   native                P/Invoke methods, or addresses in a running process
+ *   stand-in              another inspector, which only notes the call
+ *
+ * All checks are made when the module is opened, so that a wrong request fails before the first
+ * method. */
 #include "inspect/binding.h"
 
 #include "inspect/embed/embed.h"
@@ -51,7 +61,8 @@ static bool is_guardable(const struct ilp_inspector *inspector,
     return !catches || !inspector->native;
 }
 
-/* Resolves what the rule leaves open, and what is not available here. */
+/* Resolves what the rule leaves open, and what is not available here. on_throw is 0 for "not said"
+ * and else one more than its enumerator. */
 static void decide_on_throw(const struct ilpi_module_context *module,
                             const struct ilp_inspector *inspector, struct ilp_rule_action *action)
 {
@@ -80,7 +91,8 @@ static const struct ilp_inspector *called_inspector(const struct ilp_request *re
     return needs_stand_in(request, number) ? request->stand_in : request->inspectors[number];
 }
 
-/* What rules request is checked before anything is written. */
+/* What rules request is checked before anything is written. Disabled and excluding rules have no
+ * inspector. */
 static ilp_status check_rules(const struct ilp_request *request, struct ilp_error *error)
 {
     uint32_t count = request->rules ? ilp_rules_count(request->rules) : 0;
@@ -220,7 +232,8 @@ void ilpi_bindings_close(struct ilpi_module_context *module)
 
 /* ---- embedding ---- */
 
-/* The class was embedded before: another version of it will do, if its methods match. */
+/* The class was embedded before: another version of it will do, if its methods match. Overloads
+ * that are called only on request may be missing: they are refused when a rule requests them. */
 static ilp_status use_embedded(struct ilpi_module_context *module,
                                struct ilpi_inspector_binding *binding, struct ilp_error *error)
 {
@@ -284,6 +297,7 @@ ilp_status ilpi_bindings_check_embedded(const struct ilpi_module_context *module
 
 /* ---- one inspector ---- */
 
+/* The stand-in takes a value and a name alone, so the rule action is reduced to that. */
 ilp_status ilpi_binding_choose(const struct ilpi_module_context *module, ilp_token method,
                                struct ilp_rule_action *action,
                                struct ilpi_inspector_binding **binding, struct ilp_error *error)

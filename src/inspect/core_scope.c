@@ -1,6 +1,11 @@
 /* Finds the core library of a module: the scope of its System.Object. Primitives are boxed by
  * TypeRefs into that scope, so that System.Int32 is the same type as everywhere else in the module.
- * In a core library itself the scope is its own Module row, and no reference is made. */
+ * In a core library itself the scope is its own Module row, and no reference is made.
+ *
+ *   1  a TypeDef System.Object without a base      -> the module itself
+ *   2  a TypeRef to Object, ValueType, Enum, ...   -> its AssemblyRef
+ *   3  an AssemblyRef with a known name            -> that
+ *   4  bases in other assemblies, up to one that has 2 or 3: its name */
 #include "inspect/core_scope.h"
 
 #include <assert.h>

@@ -51,6 +51,8 @@ static ilp_rid outermost(const struct ilp_image *image, ilp_rid type)
     return type;
 }
 
+/* By the outermost type: nested ones, as of lambdas, belong to it. Without a method the question is
+ * whether any method of the type may be listed, which is answered once per type. */
 const char *ilpi_denylist_reason(const struct ilp_image *image, ilp_rid type, const char *method)
 {
     const char *name_space;

@@ -3,7 +3,20 @@
  *
  * Parts of the new body, in order: arguments at entry (arguments.c); before each site the sequence
  * (sequence.c), within its guard (guard.c); appended, the filter and the new end (exceptions.c).
- * patch.c relocates the old code around them. */
+ * patch.c relocates the old code around them.
+ *
+ *   ilpi_emit:  native_check, number_locals, check_room      may refuse
+ *     build:    arguments, exceptions, sequence               tokens, and the instructions
+ *               insert, clauses, locals, MaxStack             the body from them
+ *               ilpi_emit_body                                bytes
+ *
+ * Locals that are added, in this order, after the method's own (number_locals() and
+ * put_local_types() must agree):
+ *
+ *   copy       a native function's copy; or the guard's: the value, what is below it
+ *   state      the result of MyArguments
+ *   value      what leaves the try block of the exception filter
+ *   exception  the guard's for an exception */
 #include "inspect/emit.h"
 
 #include "inspect/arguments.h"
@@ -26,6 +39,8 @@ static uint32_t call_height(const struct ilpi_method_job *job)
            (job->location.field != 0 && job->overload->replaces) + job->passes_state;
 }
 
+/* MaxStack is computed from the depth at each site and what the inserted code adds there; the old
+ * value is kept if it was larger (II.25.4.3: MaxStack may be too large, never too small). */
 static uint32_t new_max_stack(const struct ilpi_method_job *job)
 {
     const struct ilpi_scratch *scratch = job->scratch;
@@ -109,7 +124,8 @@ static ilp_status put_arguments_within(struct ilpi_method_job *job, struct ilpi_
     return ILP_OK;
 }
 
-/* The instructions at entry come first; branches to the first instruction skip them. */
+/* The instructions at entry come first; branches to the first instruction skip them: a loop to the
+ * start must not pass the arguments again. */
 static ilp_status insert_arguments(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;
@@ -291,6 +307,8 @@ static ilp_status build(struct ilpi_method_job *job, struct ilp_error *error)
     return ilpi_emit_body(job, &changed, error);
 }
 
+/* An upper bound, so that a method that would exceed the limit is refused before its first
+ * token. */
 ilp_status ilpi_emit_check_room(const struct ilpi_method_job *job, size_t inserted, size_t clauses,
                                 struct ilp_error *error)
 {

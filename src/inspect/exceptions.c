@@ -42,6 +42,8 @@
 
 /* ---- the plan ---- */
 
+/* Reasons for which the value is not inspected but exceptions can be; for others, such as a body
+ * that cannot be read, neither can. */
 bool ilpi_exceptions_alone(struct ilpi_method_job *job)
 {
     if (!job->action.exceptions) {
@@ -63,7 +65,8 @@ bool ilpi_exceptions_alone(struct ilpi_method_job *job)
     return true;
 }
 
-/* Why an exit cannot be inside a try block; NULL: it can. */
+/* Why an exit cannot be inside a try block; NULL: it can. A filter that ends right after a call of
+ * the inspector is the one that an earlier run made. */
 static const char *fault_of_exit(const struct ilpi_method_job *job, uint32_t i)
 {
     const struct ilpi_code *code = &job->scratch->code;
@@ -133,6 +136,8 @@ static void set_alone(struct ilpi_method_job *job)
     result->stripped = 0;
 }
 
+/* Exceptions are dropped on their own: a body that cannot be enclosed still has its value
+ * inspected. */
 void ilpi_exceptions_plan(struct ilpi_method_job *job)
 {
     struct ilpi_exceptions *exceptions = &job->exceptions;
@@ -257,6 +262,8 @@ ilp_status ilpi_exceptions_build(struct ilpi_method_job *job, struct ilp_error *
     return ILP_OK;
 }
 
+/* Every ret becomes a leave to the end (III.3.57: a ret is not allowed inside a try block), so all
+ * returns, reachable or not, are changed. */
 ilp_status ilpi_exceptions_insert(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_exceptions *exceptions = &job->exceptions;
@@ -297,6 +304,8 @@ ilp_status ilpi_exceptions_append(struct ilpi_method_job *job, struct ilp_bytes 
     return code->status == ILP_OK ? ILP_OK : ilpi_fail_memory(error, code->size);
 }
 
+/* The clause is appended: the runtime searches clauses in order, and inner ones first (I.12.4.2.7).
+ * The filter begins where the try block ends, and its handler follows it directly. */
 ilp_status ilpi_exceptions_clause(struct ilpi_method_job *job, struct ilp_body *body,
                                   struct ilp_error *error)
 {

@@ -1,7 +1,13 @@
 /* The emitter for files: finds existing rows and adds missing ones to an edit.
  *
  * The few rows of AssemblyRef and ModuleRef are scanned. The other tables may have thousands of
- * rows and are indexed. */
+ * rows and are indexed.
+ *
+ *   request --key--> hash --map--> candidates, compared with their rows --> token
+ *                                  none: a row is added and indexed
+ *
+ * The map has no keys: rows are read from the edit, which also sees rows that another user of the
+ * edit added (index_rows() catches up). */
 #include <string.h>
 
 #include "base/hash.h"
@@ -245,6 +251,7 @@ static ilp_status add_key(struct ilp_edit *edit, unsigned which, const struct ro
     return add(edit, indexed[which].table, cells, token, error);
 }
 
+/* Before the index is built, `scans` requests are served by a walk. */
 static ilp_status find_or_add(struct ilp_file_emitter *emitter, unsigned which,
                               const struct row_key *key, ilp_token *token, struct ilp_error *error)
 {
@@ -364,7 +371,7 @@ static ilp_status add_suppression(struct ilp_edit *edit, ilp_token method, ilp_t
 }
 
 /* A class with the one method: a type's methods are one run of rows, and only the last type's can
- * grow. */
+ * grow. Room in all tables was checked before, so that the request adds all rows or none. */
 static ilp_status pinvoke(void *user, const struct ilp_pinvoke *wanted, ilp_token *token,
                           struct ilp_error *error)
 {

@@ -1,4 +1,7 @@
-/* State machines and tail calls of an image, found once. See found.h. */
+/* State machines and tail calls of an image, found once. See found.h.
+ *
+ * Several threads share it: the first one that needs a result computes it under the lock, and the
+ * others wait. Afterwards it is only read. */
 #include "inspect/found.h"
 
 ilp_status ilpi_found_open(struct ilpi_found *found, struct ilp_image *image,

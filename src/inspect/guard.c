@@ -100,6 +100,8 @@ uint8_t *ilpi_guard_put_check(const struct ilpi_method_job *job, uint8_t *to, co
     return to;
 }
 
+/* `leave` is a leave.s: the handler is at most ILPI_MAX_GUARD_OFF long, so the distance fits in a
+ * byte. */
 uint8_t *ilpi_guard_put_leave(const struct ilpi_method_job *job, uint8_t *to, uint8_t *start,
                               struct ilpi_guard *guard, uint8_t more)
 {
@@ -126,6 +128,8 @@ uint8_t *ilpi_guard_put_caught(const struct ilpi_method_job *job, uint8_t *to)
     return ilpi_put_token(to, ILPI_OP_CALLI, job->module->made->threw);
 }
 
+/* Offsets in `guard` count from the start of the sequence; clause_of() adds the sequence's
+ * place. */
 uint8_t *ilpi_guard_put_try(const struct ilpi_method_job *job, uint8_t *to, const uint8_t *start,
                             struct ilpi_guard *guard, bool below)
 {
@@ -202,6 +206,7 @@ static struct ilp_eh_clause clause_of(const struct ilpi_method_job *job, size_t 
                                   .token_or_filter = job->guard.caught};
 }
 
+/* New clauses come first: they may be inside of old blocks, never the reverse (I.12.4.2.7). */
 ilp_status ilpi_guard_clauses(struct ilpi_method_job *job, struct ilp_body *body,
                               struct ilp_error *error)
 {

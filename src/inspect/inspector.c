@@ -2,8 +2,17 @@
  *
  * Each method of the inspector class that has one of the known names is checked: flags, generic
  * parameters, then the signature, which gives its form, what follows the value, and whether it has
- * a state. A method that fits no form is reported only if the inspector has nothing else to
- * call. */
+ * a state. A method that fits no form is reported only if the inspector has nothing else to call.
+ *
+ *   name          signature                                  form
+ *   MyInspector   void (object [, string|long|handle])       OBJECT
+ *   MyInspector   void|T (T [, ...])     T a type            TYPED
+ *   MyInspector,  void|T <T>(T [, ...])                      GENERIC
+ *     Inspect
+ *   MyArguments   object (object[] [, string])               ARGUMENTS
+ *   MyException   void (object [, ...])                      EXCEPTION
+ *
+ * With a state an object is the last parameter of the first three and of MyException. */
 #include "inspect/inspector.h"
 
 #include "base/bytes.h"
@@ -327,6 +336,8 @@ static ilp_status fail_without_overload(struct ilp_inspector *inspector, struct 
     return status;
 }
 
+/* Exactly one class may have such methods: with two it would depend on their order which one is
+ * called. */
 static ilp_status find_class(struct ilp_inspector *inspector, struct ilp_error *error)
 {
     const struct ilp_image *image = inspector->assembly;
@@ -408,6 +419,8 @@ static bool is_inspector_type(const struct ilp_inspector *inspector, const struc
                inspector->identity.name);
 }
 
+/* One bit for each MemberRef, computed when the module is opened: sites.c looks at every call
+ * before a ret. */
 ilp_status ilpi_inspector_calls(const struct ilp_inspector *inspector,
                                 const struct ilp_image *image, struct ilp_arena *arena,
                                 uint8_t **calls, struct ilp_error *error)

@@ -82,7 +82,9 @@ static void add_references(struct closure *closure, struct ilp_image *image)
     }
 }
 
-/* Refuses everything that the inspector calls, or may call. */
+/* Refuses everything that the inspector calls, or may call. A breadth-first search over
+ * assemblies. The framework is not followed unless the target may be a part of it: it has no
+ * references to programs. */
 static ilp_status check_closure(const struct ilp_inspector *inspector, const char *target,
                                 const struct ilp_resolver *resolver, struct ilp_error *error)
 {

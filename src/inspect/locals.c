@@ -43,6 +43,8 @@ ilp_status ilpi_locals_room(const struct ilpi_module_context *module, const stru
     return ILP_OK;
 }
 
+/* Without locals before, InitLocals is set: the new locals need it to be verifiable, and no old
+ * code relies on its absence (II.25.4.4). */
 ilp_status ilpi_locals_add(struct ilpi_module_context *module, struct ilp_bytes added,
                            uint32_t more, struct ilp_body *body, struct ilp_error *error)
 {

@@ -78,6 +78,8 @@ static bool take_form(struct ilpi_method_job *job, enum ilpi_overload_form form,
     return take_one(job, allowing);
 }
 
+/* A reference (by_reference) is dereferenced into an object, so typed and generic overloads do not
+ * apply to it. */
 ilp_status ilpi_overload_choose(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_decision *decision = &job->decision;

@@ -1,5 +1,11 @@
 /* Plans one method and reads its body. policy.c decides what is returned and whether it can be
- * boxed; this file applies the rule action to that; overload.c chooses what takes the value. */
+ * boxed; this file applies the rule action to that; overload.c chooses what takes the value.
+ *
+ *   signature -> policy -> rule action -> overload     ilpi_plan_signature, ilpi_plan_value
+ *   body      -> one pass, or decoded                  ilpi_plan_read, ilpi_plan_code
+ *
+ * The outcome is job->result->reason: INSPECTED, or why not. A file's faults become reasons
+ * (ilpi_refuse_method()); only memory, the sink and misuse are errors. */
 #include "inspect/plan.h"
 
 #include <stdio.h>
@@ -8,6 +14,8 @@
 #include "inspect/overload.h"
 #include "types/task_type.h"
 
+/* Resets what earlier steps noted in the result, so that a refused method reports nothing that was
+ * not done. */
 ilp_status ilpi_refuse_method(struct ilpi_method_job *job, enum ilp_reason reason,
                               ilp_status status, struct ilp_error *why, struct ilp_error *error)
 {

@@ -174,6 +174,8 @@ static ilp_status remember(const struct ilpi_policy *policy, struct ilpi_remembe
     return ILP_OK;
 }
 
+/* The cache is direct-mapped by blob offset: methods with one signature have one outcome, unless it
+ * depends on the method. */
 ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
                               struct ilpi_decision *decision, struct ilp_error *error)
 {

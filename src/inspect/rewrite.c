@@ -1,5 +1,12 @@
 /* Rewrites one method: plan, sites, emit; or traces it (tracer.h). See rewriter.h.
  *
+ *   is_eligible          embedded, denied, native or without a body: a reason
+ *   state machine        async/rewrite_machine.c, if the rule action wants its result
+ *   plan_signature       the value can be passed: rewrite_value; else perhaps its exceptions
+ *     plan_read          body, one pass; the only ret is at the end: emit at once
+ *     plan_code, sites   decoded, with stack depths
+ *     emit
+ *
  * Every step that can refuse comes before the first token is requested, so that a refused method
  * leaves no trace in the module. */
 #include <stdio.h>
@@ -18,7 +25,8 @@
 #include "inspect/tracer.h"
 #include "metadata/flags.h"
 
-/* Methods usually come in the order of their rows. */
+/* Methods usually come in the order of their rows: the last owner's run of methods is kept, and
+ * with it what holds for all of them. */
 static ilp_rid owner_of(struct ilpi_module_context *module, ilp_rid method)
 {
     struct ilpi_last_owner *owner = &module->owner;

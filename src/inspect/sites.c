@@ -72,7 +72,8 @@ static bool is_local(const struct ilpi_code *code, uint32_t i, enum ilpi_op shor
 }
 
 /* Whether the instruction before `end` is the call, or the store of the value that it returns: into
- * an iterator's field, or inside a guard into a local. */
+ * an iterator's field, or inside a guard into a local. So a second run over a patched file finds
+ * its own calls. */
 static bool ends_with_call(const struct ilpi_method_job *job, uint32_t end, bool guarded)
 {
     const struct ilpi_code *code = &job->scratch->code;
