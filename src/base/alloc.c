@@ -1,7 +1,11 @@
 /* Memory: the default of the resize hook, the limit, and arenas. See alloc.h.
  *
- * Blocks of an arena form a list, newest first. An allocation that does not fit the newest chunk
- * adds one of twice its size; a release or reset frees chunks back to a mark. */
+ *   caller's hook <-- object's ilpi_alloc <-- job's ilpi_alloc (init_within) <-- arena
+ *                     limit of all            own limit                       chunks
+ *
+ * Each request passes all limits on its way out. Blocks of an arena form a list, newest first. An
+ * allocation that does not fit the newest chunk adds one of twice its size; a release or reset
+ * frees chunks back to a mark. */
 #include "base/alloc.h"
 
 #include <stdalign.h>
@@ -70,6 +74,7 @@ static bool fits(const struct ilpi_alloc *alloc, size_t bytes)
            (alloc->used <= alloc->hook.limit && bytes <= alloc->hook.limit - alloc->used);
 }
 
+/* Checked at all levels before any is changed, so that a refusal changes only `full`. */
 bool ilpi_alloc_charge(struct ilpi_alloc *alloc, size_t bytes)
 {
     for (struct ilpi_alloc *at = alloc; at; at = outer_of(at)) {
@@ -117,6 +122,9 @@ ilp_status ilpi_alloc_check(const struct ilpi_alloc *alloc, size_t bytes, struct
     return alloc->hook.limit != 0 && bytes > left ? fail_limit(alloc, error) : ILP_OK;
 }
 
+/* `full` is set by the allocator whose own limit refused, so that its owner can distinguish a limit
+ * from a lack of memory (ilpi_alloc_status()). A failed call leaves block and count as they
+ * were. */
 void *ilpi_resize(struct ilpi_alloc *alloc, void *block, size_t old_size, size_t new_size)
 {
     size_t kept = alloc->used - old_size;
@@ -132,6 +140,7 @@ void *ilpi_resize(struct ilpi_alloc *alloc, void *block, size_t old_size, size_t
     return result;
 }
 
+/* At least doubling makes appending linear in all. Products are compared before they are made. */
 ilp_status ilpi_grow(struct ilpi_alloc *alloc, void *items, size_t *capacity, size_t count,
                      size_t item_size, struct ilp_error *error)
 {
@@ -171,6 +180,7 @@ void ilpi_trim(struct ilpi_alloc *alloc, void *items, size_t *capacity, size_t c
     }
 }
 
+/* The object begins with its allocator, from which its own memory came. */
 void *ilpi_object_open(size_t size, const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     struct ilpi_alloc alloc;

@@ -1,4 +1,7 @@
-/* The growing output buffer. See buf.h. */
+/* The growing output buffer. See buf.h.
+ *
+ *   alloc NULL          measures: `size` grows, nothing is stored
+ *   status not OK       all calls do nothing, until the owner resets it */
 #include "base/buf.h"
 
 #include <stdarg.h>
@@ -63,6 +66,8 @@ void ilpi_buf_u64(struct ilpi_buf *buf, uint64_t value)
     ilpi_buf_u32(buf, (uint32_t)(value >> 32));
 }
 
+/* The bytes of the 4-byte form, of which the shorter forms are the last ones with another mark in
+ * the first byte (II.23.2). */
 void ilpi_buf_packed(struct ilpi_buf *buf, uint32_t value)
 {
     uint8_t bytes[4] = {(uint8_t)(0xC0 | value >> 24), (uint8_t)(value >> 16),

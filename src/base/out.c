@@ -1,4 +1,8 @@
-/* The forward pass to a sink. See out.h. */
+/* The forward pass to a sink. See out.h.
+ *
+ * Small pieces are collected, large spans are passed on without a copy. After a failure everything
+ * is accepted and dropped, so writers check the status once; `offset` still counts, so that the
+ * plan's checks stay meaningful. */
 #include "base/out.h"
 
 #include <string.h>
@@ -21,6 +25,7 @@ void ilpi_out_flush(struct ilpi_out *out)
     out->held = 0;
 }
 
+/* The piece is filled by the caller after this returns, and before the next call. */
 uint8_t *ilpi_out_piece(struct ilpi_out *out, size_t size)
 {
     if (size > sizeof out->pieces - out->held) {

@@ -1,4 +1,11 @@
-/* Calls as bars of a timeline. See call_bars.h. */
+/* Calls as bars of a timeline. See call_bars.h.
+ *
+ *   enter   a bar is added; `note` of the open call is its index
+ *   leave   its length is known; shorter than `least`: it and its callees become part of a run
+ *   full    make_room(): `least` is raised, and short bars are merged into runs
+ *
+ * Bars are in the order of their starts, so the callees of a bar are those that follow it with a
+ * greater depth. The memory is fixed by `limit`, however many calls there are. */
 #include "trace/call_bars.h"
 
 #include <stdlib.h>
@@ -61,7 +68,8 @@ static void choose_least(struct ilpi_call_bars *bars)
     }
 }
 
-/* Merges short calls into runs. `calls` are the open ones; their bars move. */
+/* Merges short calls into runs. `calls` are the open ones; their bars move, so their notes are
+ * changed as well. An open bar is never merged: its length is not known. */
 static void make_room(struct ilpi_call_bars *bars, struct ilpi_call *calls)
 {
     struct ilpi_call_bar *items = bars->bars.items;
@@ -92,6 +100,8 @@ static void make_room(struct ilpi_call_bars *bars, struct ilpi_call *calls)
 
 /* ---- calls ---- */
 
+/* A call whose caller has no bar gets none either, so that every bar is inside that of its
+ * caller. */
 static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struct ilp_error *error)
 {
     const struct thread_bars *reading = user;

@@ -1,7 +1,13 @@
 /* Merges calls by path. See call_tree.h.
  *
  * Calls of a thread come from calls.c; `note` of an open call is its node. A map from (parent,
- * method) to the child finds the node of the next call. */
+ * method) to the child finds the node of the next call.
+ *
+ *   calls    A(B C B) A(B)           tree    A: 2 calls
+ *                                              B: 3    C: 1
+ *
+ * At the limit of nodes the tree is pruned (call_tree_prune.c); if that does not make enough room,
+ * further paths are counted in ILPI_OTHER nodes. */
 #include "trace/call_tree.h"
 
 #include "base/hash.h"
@@ -121,6 +127,9 @@ static void count_end(struct ilpi_call_node *node, enum ilpi_call_end how)
     }
 }
 
+/* Exclusive time is counted by methods at once: a call adds its time to its method, and takes it
+ * from its caller's method. Inclusive time is that of the outermost call of a recursion, which is
+ * the one with one open entry. */
 static void add_to_method(struct ilpi_call_tree *tree, uint32_t method, uint64_t time)
 {
     struct ilpi_method_sum *sum = &tree->methods[method];
@@ -184,7 +193,8 @@ static ilp_status add_thread(struct ilpi_call_tree *tree, const struct ilpi_trac
     return ILP_OK;
 }
 
-/* Sums up: a thread's time is that of its outermost calls, the process's that of its threads. */
+/* Sums up: a thread's time is that of its outermost calls, the process's that of its threads.
+ * Children have higher indexes than their parents, so one backward pass is enough. */
 static void add_up(struct ilpi_call_tree *tree)
 {
     for (size_t i = 0; i < tree->nodes.count; i++) {

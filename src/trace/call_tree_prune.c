@@ -24,6 +24,8 @@ static int longest_first(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
+/* The time of the first node that does not fit. Of nodes with exactly that time as many stay as
+ * there is room for (`ties`), in the order of their indexes: parents come before their children. */
 static ilp_status choose(struct pruning *pruning, size_t limit, struct ilp_error *error)
 {
     const struct ilpi_call_tree *tree = pruning->tree;
@@ -92,6 +94,8 @@ static uint32_t put_aside(struct pruning *pruning, const struct ilpi_call_node *
     return other;
 }
 
+/* Nodes move to lower indexes only, so one array is enough. A removed node's children are removed
+ * with it, since they take no longer; their `moved` is then the same ILPI_OTHER. */
 static void move_all(struct pruning *pruning)
 {
     struct ilpi_call_tree *tree = pruning->tree;
@@ -165,6 +169,8 @@ static ilp_status index_again(struct ilpi_call_tree *tree, struct ilp_error *err
     return ILP_OK;
 }
 
+/* A quarter of the limit is kept, so that pruning is rare; if more than half remains (threads'
+ * roots and ILPI_OTHER nodes always stay), the tree counts as full. */
 ilp_status ilpi_call_tree_make_room(struct ilpi_call_tree *tree, uint32_t *root,
                                     struct ilpi_call *calls, size_t depth, struct ilp_error *error)
 {

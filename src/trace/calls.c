@@ -2,7 +2,15 @@
  *
  * One pass over a thread's records with a stack of open calls. A record that ends a call pops until
  * its method is found; what was above it ended unseen. `open` counts the entries of each method on
- * the stack, so that an end without a call costs no search. */
+ * the stack, so that an end without a call costs no search.
+ *
+ *   record     stack            reported
+ *   ENTER A    A                enter A
+ *   ENTER B    A B              enter B
+ *   ENTER C    A B C            enter C
+ *   LEAVE A                     leave C, B (unseen), A (returned)
+ *   LEAVE D                     nothing: unmatched
+ *   GAP                         all that are open end unseen */
 #include "trace/calls.h"
 
 struct nesting {
@@ -21,6 +29,7 @@ struct nesting {
 
 /* ---- the clock ---- */
 
+/* The reported time never falls: what was subtracted too much is taken back from `removed`. */
 static uint64_t time_now(struct nesting *nesting, uint64_t time)
 {
     if (nesting->process->untimed) {
@@ -46,6 +55,7 @@ static void remove_cost(struct nesting *nesting, uint64_t time, uint64_t cost)
 
 /* ---- calls ---- */
 
+/* Beyond the depth limit calls are only counted, and as many ends belong to them. */
 static ilp_status enter(struct nesting *nesting, uint32_t method, uint64_t time,
                         struct ilp_bytes arguments)
 {
@@ -114,6 +124,8 @@ static ilp_status end_call(struct nesting *nesting, uint32_t method,
 
 /* ---- records ---- */
 
+/* The hooks' own time is subtracted in two parts: what is inside of the measured call, and the
+ * rest, which its caller sees. */
 static ilp_status take_end(struct nesting *nesting, const struct ilpi_spool_record *record,
                            enum ilpi_call_end how, struct ilp_bytes value)
 {

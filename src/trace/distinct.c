@@ -1,4 +1,9 @@
-/* Estimates the number of different values. See distinct.h. */
+/* Estimates the number of different values. See distinct.h.
+ *
+ *   hash    |-- BITS: the register --|-- rest: leading zeroes + 1 is the rank --|
+ *
+ * HyperLogLog: a register keeps the highest rank, and many different hashes make high ranks likely.
+ * Equal values have equal hashes, so repeats change nothing. */
 #include "trace/distinct.h"
 
 #include <math.h> /* INFINITY */

@@ -1,4 +1,10 @@
-/* Counts numbers in buckets. See distribution.h. */
+/* Counts numbers in buckets. See distribution.h.
+ *
+ * A bucket is all numbers with the same upper bits. At the limit one more bit is dropped
+ * (coarsen()), which merges neighbours, so precision adapts to the numbers, and the relative error
+ * of a bucket is bounded by its bits.
+ *
+ *   ordered bits    s eeeeeeeeeee ffff.....f      64 - dropped bits are the key */
 #include "trace/distribution.h"
 
 #include <string.h>

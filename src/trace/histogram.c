@@ -1,4 +1,10 @@
-/* Chooses the rows of a histogram. See histogram.h. */
+/* Chooses the rows of a histogram. See histogram.h.
+ *
+ *   few different numbers    one row each
+ *   else                     rows of equal width, or powers of two: the more informative ones
+ *
+ * A row is informative if numbers are spread over many (spread()). Buckets are counted as a whole
+ * at their middle. */
 #include "trace/histogram.h"
 
 #include <math.h> /* frexp() and ldexp() are in the C library itself */

@@ -157,6 +157,7 @@ static bool may_end(const struct ilpi_spool_thread *thread, uint32_t size, uint6
 }
 
 /* Begins another chunk. Lost records are counted, and reported at the start of all later chunks. */
+/* Not inlined: it is rare, and find_place() is in the path of each call. */
 static __attribute__((noinline)) void next_chunk(struct ilpi_spool_thread *thread, uint64_t time)
 {
     int open = OPEN;
@@ -177,6 +178,8 @@ static __attribute__((noinline)) void next_chunk(struct ilpi_spool_thread *threa
 }
 
 /* Space for a record of at most that size; NULL: none, and it is lost. */
+/* The record is not counted until end_record(), so a thread that is stopped here has written
+ * nothing. */
 static ALWAYS_INLINE uint8_t *find_place(struct ilpi_spool_thread *thread, uint64_t time,
                                          size_t room)
 {
@@ -317,6 +320,8 @@ uint8_t *ilpi_spool_begin_value(struct ilpi_spool_thread *thread, uint64_t time,
                        &(struct said){SAID_NUMBERS(1, method)});
 }
 
+/* A text below 128 bytes has a size of one byte, for which there is room before it; a longer one is
+ * moved by one. */
 void ilpi_spool_end_value(struct ilpi_spool_thread *thread, uint8_t *text, size_t size)
 {
     uint32_t place = atomic_load_explicit(&thread->size, memory_order_relaxed);
@@ -382,6 +387,8 @@ void ilpi_spool_thread_continue(struct ilpi_spool_thread *heir,
     atomic_store(&heir->state, OPEN);
 }
 
+/* Only one side wins `state`: the thread or the one that closes it; so the bytes are written
+ * once. */
 void ilpi_spool_thread_close(struct ilpi_spool_thread *thread)
 {
     int open = OPEN;

@@ -1,4 +1,7 @@
-/* Numbers of values. See value_number.h. */
+/* Numbers of values. See value_number.h.
+ *
+ * Values arrive as the text that values/ writes, so only its forms are accepted: decimal,
+ * hexadecimal addresses and enum values, and TimeSpan. */
 #include "trace/value_number.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* Sums up returned values. See value_summary.h. */
+/* Sums up returned values. See value_summary.h.
+ *
+ * Kinds, the most frequent texts, the number of different ones, and, for numbers, their
+ * distribution in all and per slot of time. All parts have fixed maxima; what the memory limit
+ * refuses is left out (unless_full()), and the rest stays right. */
 #include "trace/value_summary.h"
 
 #include <string.h>

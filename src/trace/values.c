@@ -1,4 +1,8 @@
-/* Counts returned values. See values.h. */
+/* Counts returned values. See values.h.
+ *
+ * The Space-Saving algorithm: if the table is full, the rarest value is replaced, and the new one
+ * takes over its count. `over` is how much of a count may belong to others, so count - over is
+ * certain. */
 #include "trace/values.h"
 
 #include <stdlib.h>
