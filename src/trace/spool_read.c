@@ -314,9 +314,8 @@ static size_t count_zeroes(const struct ilpi_spool_file *file, size_t offset)
 }
 
 /* The size of a growing chunk's records: up to a zero code, or to the last complete one. A code is
- * written after all that follows it. */
-/* `whole` is after the last complete record: the code of the record that is being written is still
- * 0, or its fields are not complete. */
+ * written after all that follows it, so the record that is being written still has code 0; `whole`
+ * is after the last complete record. */
 static uint32_t measure_grown(const struct ilpi_spool_chunk *room, struct ilp_error *damage,
                               bool *damaged)
 {
@@ -486,9 +485,8 @@ static void arrange_methods(struct ilpi_traced_process *process)
     process->methods.count = kept;
 }
 
-/* Assigns a chunk to its thread, or begins the next one. */
-/* Sequence numbers of a thread count from 0 without gaps, so a jump is the number of chunks that
- * are missing. */
+/* Assigns a chunk to its thread, or begins the next one. Sequence numbers of a thread count from 0
+ * without gaps, so a jump is the number of chunks that are missing. */
 static ilp_status place_chunk(struct ilpi_spool_file *file, size_t at, struct ilp_error *error)
 {
     const struct ilpi_spool_chunk *chunk = &file->chunks.items[at];

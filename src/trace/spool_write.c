@@ -156,8 +156,8 @@ static bool may_end(const struct ilpi_spool_thread *thread, uint32_t size, uint6
                          : time > thread->begun && time - thread->begun > ILPI_CHUNK_AGE;
 }
 
-/* Begins another chunk. Lost records are counted, and reported at the start of all later chunks. */
-/* Not inlined: it is rare, and find_place() is in the path of each call. */
+/* Begins another chunk. Lost records are counted, and reported at the start of all later chunks.
+ * Not inlined: it is rare, and find_place() is in the path of each call. */
 static __attribute__((noinline)) void next_chunk(struct ilpi_spool_thread *thread, uint64_t time)
 {
     int open = OPEN;
@@ -177,9 +177,8 @@ static __attribute__((noinline)) void next_chunk(struct ilpi_spool_thread *threa
     atomic_store(&thread->state, OPEN);
 }
 
-/* Space for a record of at most that size; NULL: none, and it is lost. */
-/* The record is not counted until end_record(), so a thread that is stopped here has written
- * nothing. */
+/* Space for a record of at most that size; NULL: none, and it is lost. The record is not counted
+ * until end_record(), so a thread that is stopped here has written nothing. */
 static ALWAYS_INLINE uint8_t *find_place(struct ilpi_spool_thread *thread, uint64_t time,
                                          size_t room)
 {

@@ -1,7 +1,7 @@
-/* Numbers of values. See value_number.h.
+/* Numbers of values: reads the text of one as a double. See value_number.h.
  *
- * Values arrive as the text that values/ writes, so only its forms are accepted: decimal,
- * hexadecimal addresses and enum values, and TimeSpan. */
+ * Values arrive as the text that values/ writes, so only its forms are accepted: decimal numbers in
+ * invariant format, 0x with lower-case digits, and TimeSpan. */
 #include "trace/value_number.h"
 
 #include <stdlib.h>

@@ -21,6 +21,7 @@ struct activity_search {
     const char *unknown;
 };
 
+/* Keeps the first reason: later ones may only follow from it. */
 static void give_up(struct activity_search *search, const char *why)
 {
     search->unknown = search->unknown ? search->unknown : why;
@@ -52,6 +53,10 @@ static bool read_string(const struct shape *shape, const uint8_t *object, const 
 
 /* ---- the map ---- */
 
+/* Of the map's entries only those whose key is an AsyncLocal<Activity> count, and of these only the
+ * one in Activity.Current's static field: is_current() decides. Two copies of DiagnosticSource in a
+ * process (load contexts) each have such a field, so two activities may be found; then neither is
+ * taken. */
 static void look_at(struct activity_search *search, const uint8_t *key, const uint8_t *value)
 {
     const struct shape *shape = key && value ? own_shape(search, key) : NULL;
@@ -78,6 +83,8 @@ static void look_at(struct activity_search *search, const uint8_t *key, const ui
     search->found = value;
 }
 
+/* Both fields must be references, as those of KeyValuePair<IAsyncLocal, object?> are:
+ * look_at_pair() reads two pointers. */
 static bool is_pair(const struct shape *shape)
 {
     return shape->kind == SHAPE_FRAMEWORK && shape->known == KNOWN_PAIR &&
@@ -91,7 +98,8 @@ static void look_at_pair(struct activity_search *search, const struct shape *pai
             read_pointer(base + pair->fields[1].offset));
 }
 
-/* The elements of a vector, and their maximum number; NULL: it is not a vector. */
+/* The elements of a vector, and their maximum number; NULL: it is not a vector. *count is lowered
+ * to the array's own length, so what a collection claims is never trusted. */
 static const uint8_t *open_vector(struct activity_search *search, const uint8_t *array,
                                   const struct shape **element, int32_t *count)
 {
@@ -187,6 +195,8 @@ static bool look_at_map(struct activity_search *search, const uint8_t *map)
 
 /* ---- the activity ---- */
 
+/* Null references on the way mean that there is no activity, and are no errors: a thread without an
+ * execution context has the default one, and a context without a map has no async locals. */
 static const uint8_t *find_current(struct activity_search *search, const uint8_t *thread)
 {
     const uint8_t *context = NULL, *map = NULL;

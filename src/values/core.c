@@ -1,10 +1,17 @@
-/* Core library structs whose text under the invariant culture does not show their fields. */
+/* Core library structs whose text under the invariant culture does not show their fields: decimal,
+ * Guid, TimeSpan, DateTime.
+ *
+ *   decimal    flags (bits 16-23 scale, 31 sign), high, low, middle
+ *   Guid       a little-endian u32, two u16, 8 bytes: 3210-54-76-89-10 11 12 13 14 15
+ *   TimeSpan   ticks of 100 ns, signed
+ *   DateTime   bits 0-61 ticks since year 1, 62-63 kind (1 UTC, 2 and 3 local) */
 #include "values/kinds.h"
 
 /* ---- decimal ---- */
 
 enum { MOST_DIGITS = 29, MAX_SCALE = 28 };
 
+/* Long division in base 2^32. `rest` is below 10, so each partial quotient fits in 32 bits. */
 uint32_t words_divide(uint32_t *words, unsigned count)
 {
     uint64_t rest = 0;
@@ -35,6 +42,7 @@ bool shape_put_decimal(struct line *line, const uint8_t *value)
     if (decimal.scale > MAX_SCALE) {
         return false;
     }
+    /* Room for 29 digits, or for a zero before the point and 28 after it; a point and a sign. */
     char text[MOST_DIGITS + 3];
     size_t at = sizeof text;
     bool zero = (words[0] | words[1] | words[2]) == 0;
@@ -108,7 +116,10 @@ void shape_put_time_span(struct line *line, const uint8_t *value)
 }
 
 /* The proleptic Gregorian calendar from day 0, January 1 of year 1. Years are counted from March,
- * so that the leap day comes last. */
+ * so that the leap day comes last, and in eras of 400 years, which are 146,097 days each. Within an
+ * era the year is the day divided by 365 after the leap days are removed: one each 1,461 days,
+ * except each 36,524 days. From March on, each five months have 153 days (31, 30, 31, 30, 31), so
+ * months follow from a division. */
 static void put_date(struct line *line, uint32_t days)
 {
     uint32_t shifted = days + 306; /* from March 1 of year 0 */

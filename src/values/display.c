@@ -1,5 +1,9 @@
 /* Parses DebuggerDisplay attributes. See display.h. An expression other than the name of a field
- * would have to run code, so a type with one is shown as if it had no attribute. */
+ * would have to run code, so a type with one is shown as if it had no attribute.
+ *
+ *   "Order {Number} of {Name,nq}"  ->  "Order ", Number | " of ", Name, plain | "", the end
+ *
+ * The text is copied once and cut in place: each "{" becomes the end of the part before it. */
 #include "values/display.h"
 
 #include "base/alloc.h"
@@ -93,7 +97,8 @@ static const struct shape_field *field_of(const struct shape *shape,
     return NULL;
 }
 
-/* NULL: a name of code, or of a field that is not shown. */
+/* NULL: a name of code, or of a field that is not shown. As in C#, the nearest class that declares
+ * the name decides: a property with code hides a field of that name in a base class. */
 static const struct shape_field *
 find_field(const struct shape *shape, const struct display_type *type, struct member_name name)
 {

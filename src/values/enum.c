@@ -1,5 +1,9 @@
 /* Enums by the names of their members, the same as data/inspector/EnumText.cs: the first member
- * with the value, or, of flags, the members that it consists of. */
+ * with the value, or, of flags, the members that it consists of.
+ *
+ * An enum's members are its literal static fields (ECMA-335 II.14.3), whose values are in the
+ * Constant table (II.22.9) as little-endian blobs. value__, the instance field with the number, is
+ * no literal. */
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "metadata/flags.h"
@@ -41,6 +45,8 @@ static bool is_signed(uint32_t element)
            element == ILP_ELEMENT_I8;
 }
 
+/* Extended to 64 bits by shifting to the top and back, according to the sign. A Constant that is
+ * too short, or of a type that is no number, counts as 0. */
 static uint64_t read_bits(const struct ilp_image *image, ilp_rid constant)
 {
     uint32_t element = ilp_cell(image, ILP_Constant, constant, ILP_Constant_Type);
@@ -108,7 +114,8 @@ static const struct enum_member *best_of(const struct enum_members *members, uin
 }
 
 /* Takes the greatest first, since names for several bits are more specific than names for one;
- * lists them from the lowest, then bits without a name. */
+ * lists them from the lowest, then bits without a name. Each member that is taken removes at least
+ * one bit, so there are at most MAX_NAMES of them. */
 static bool put_flags(struct line *line, const struct enum_members *members, uint64_t bits)
 {
     const struct enum_member *found[MAX_NAMES];

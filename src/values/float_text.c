@@ -1,6 +1,15 @@
 /* Shortest digits that read back as the same float (Steele and White's free-format printing, exact
  * arithmetic), in the layout of .NET 10's "R". The same as data/inspector/Float.cs, without
- * allocations. */
+ * allocations.
+ *
+ *        low neighbour        value         high neighbour
+ *   ----------|-------(---------|---------)-------|--------
+ *                     low/s         high/s               digits so far + r/s x 10^-count = value
+ *
+ * Any decimal number between the parentheses, which are halfway to the neighbours, reads back as
+ * the value. Digits are made one by one, until what they say is inside; `within` says whether the
+ * bounds themselves count. The numbers r, s, low and high are integers of up to 1,130 bits, so
+ * nothing is ever rounded. */
 #include <string.h>
 
 #include "values/kinds.h"
@@ -39,7 +48,8 @@ static void shift_left(struct natural *n, unsigned bits)
     multiply(n, 1u << (bits % 32));
 }
 
-/* Requires that `other` is not greater. */
+/* Requires that `other` is not greater. The result loses its leading zero words, so that lengths
+ * can be compared. */
 static void subtract(struct natural *n, const struct natural *other)
 {
     int64_t borrow = 0;
@@ -95,7 +105,11 @@ static int decimal_exponent(int exponent)
     return (int)(product >= 0 ? product / 100000 : -((-product + 99999) / 100000));
 }
 
-/* value = mantissa * 2^power = 0.DIGITS * 10^point; returns point. */
+/* value = mantissa * 2^power = 0.DIGITS * 10^point; returns point.
+ *
+ * All four numbers are multiplied by 2, or by 4 if the lower neighbour is at half the distance, so
+ * that half a distance is an integer. The estimate of the point is too low by one to three; the
+ * loop corrects it, and then r + high <= s. */
 static int scale(struct scaled *to, uint64_t mantissa, int power, bool lower_is_nearer, int within)
 {
     int point = decimal_exponent((int)bit_length(mantissa) - 1 + power);
@@ -123,6 +137,9 @@ static int scale(struct scaled *to, uint64_t mantissa, int power, bool lower_is_
 
 enum { MAX_DIGITS = 20 };
 
+/* Before each digit r + high <= s, and < s if bounds count; so after the multiplication a digit is
+ * at most 9, and if it is rounded up, it was at most 8. 17 digits are always enough for a double:
+ * the limit is never reached. */
 static unsigned make_digits(char digits[MAX_DIGITS], struct scaled *of, int within)
 {
     for (unsigned count = 0;;) {
@@ -154,6 +171,7 @@ static void put_zeros(struct line *line, int count)
     }
 }
 
+/* `point` digits are before the decimal point; it is negative for zeros after it. */
 static void put_layout(struct line *line, const char *digits, int count, int point, int longest)
 {
     if (point > longest || point < -3) {
@@ -178,6 +196,8 @@ static void put_layout(struct line *line, const char *digits, int count, int poi
     }
 }
 
+/* `special` is the exponent with all bits set, which infinity and NaN have; half of it is the bias.
+ * Subnormal numbers, of exponent 0, have the power of exponent 1, and no hidden bit. */
 static void put(struct line *line, bool negative, int exponent, uint64_t fraction,
                 int fraction_bits, int precision)
 {

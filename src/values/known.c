@@ -1,4 +1,6 @@
-/* Look-up of known types: see known.def. */
+/* Look-up of known types by their names: see known.def. The table is searched from its start to its
+ * end, since that is done once for each type whose shape is built, not for values; the first of
+ * several rows of a type is its newest form. */
 #include <string.h>
 
 #include "types/core_type.h"
@@ -76,6 +78,8 @@ const struct framework_type *known_older(const struct framework_type *type)
     return NULL;
 }
 
+/* Splits "r_items", "r_message=Message" into its type, name and shown name; `shown` points into the
+ * list. */
 const char *known_next_field(const char *fields, struct known_field *field)
 {
     size_t size = strcspn(fields, " "), named = strcspn(fields, " =");

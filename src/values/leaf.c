@@ -1,5 +1,8 @@
 /* Writes leaves. See leaf.h. Runs in the runtime's cooperative mode: see shape.h for what must not
- * be done here. */
+ * be done here.
+ *
+ * Room for LEAF_ROOM characters is checked once at the start; numbers are shorter than that, and so
+ * only names and strings, which have no limit, check again. */
 #include "values/leaf.h"
 
 #include "values/kinds.h"
@@ -19,7 +22,8 @@ static size_t put_signed(char *to, int64_t value)
                      : put_unsigned(to, (uint64_t)value);
 }
 
-/* With 64 bits, as most are. */
+/* With 64 bits, as most are. Digits are written one place too far to the right, and those before
+ * the point are then moved left, which makes the place for it. */
 static size_t put_decimal(char *to, const uint8_t *value)
 {
     const struct read_decimal decimal = read_decimal(value);

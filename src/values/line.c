@@ -1,5 +1,8 @@
 /* Writes a line. See line.h. Escapes and surrogate pairs are written completely or not at all, so
- * that the line is always UTF-8. */
+ * that the line is always UTF-8.
+ *
+ * Each function has two ways: if all of it fits, which is usual, bytes are copied without another
+ * check; else the slow one writes piece by piece, until one does not fit. */
 #include "values/line.h"
 
 #include "base/utf8.h"
@@ -32,6 +35,8 @@ static void put_raw(struct line *line, const char *bytes, size_t size, uint32_t 
     }
 }
 
+/* The last piece that does not fit in the part's limit becomes "...": it may exceed the limit by
+ * its three units, as in Text.cs, but not the room. */
 static void append(struct line *line, const char *bytes, size_t size, uint32_t units)
 {
     if (line->full) {
@@ -221,6 +226,8 @@ static bool are_plain_at(const char *utf8)
     return plain_are(bytes);
 }
 
+/* Eight bytes at a time. The last, incomplete word is tested together with bytes before it, which
+ * are plain already. */
 static size_t count_plain(const char *utf8, size_t size)
 {
     size_t count = 0;
@@ -281,7 +288,8 @@ void line_put_char(struct line *line, uint16_t unit)
     append(line, quoted, piece.size + 2u, piece.units + 2u);
 }
 
-/* The character at *index, which advances, between these quotes; 0: none. */
+/* The character at *index, which advances, between these quotes; 0: none. A surrogate without its
+ * other half is a character of its own, which piece_of() escapes. */
 static struct piece next_piece(const struct line *line, const uint8_t *utf16, int32_t length,
                                int32_t *index, char quote)
 {
@@ -322,6 +330,8 @@ static bool put_plain_string(struct line *line, const uint8_t *utf16, size_t len
     return size != 0;
 }
 
+/* Either all of it, or a prefix with its length: `"abc"... (9 chars)`. Room for the closing is kept
+ * free from the start (PLAIN_STRING_CLOSE), and so it is never cut itself. */
 void line_put_string(struct line *line, const uint8_t *utf16, int32_t length, bool at_least)
 {
     if (length >= 0 && put_plain_string(line, utf16, (size_t)length)) {
@@ -393,6 +403,8 @@ void line_put_count_anyway(struct line *line, int32_t count)
     line_put_anyway(line, digits, own.size);
 }
 
+/* The closing quote uses the reserve, so that JSON is complete even if the line is full. A piece
+ * that did not fit is not counted: `index` returns to its start. */
 bool line_put_json_string(struct line *line, const uint8_t *utf16, int32_t length)
 {
     int32_t index = 0;

@@ -1,6 +1,12 @@
 /* A line under construction, in a fixed-size buffer: the notation of the stock inspector
  * (data/inspector/Text.cs), including its limits, which count UTF-16 units. It does not allocate,
- * lock or call the runtime. */
+ * lock or call the runtime.
+ *
+ *   to                      size                   room - reserve      room
+ *   | earlier parts | part   |                            |             |
+ *   bytes                                                  line_put_anyway() only
+ *
+ *   limit: where the part must end, in UTF-16 units from the line's start */
 #ifndef ILPI_LINE_H
 #define ILPI_LINE_H
 

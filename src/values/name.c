@@ -1,4 +1,8 @@
-/* The name of a type as Type.ToString() gives it: Namespace.Outer+Inner`1[System.Int32[]]. */
+/* The name of a type as Type.ToString() gives it: Namespace.Outer+Inner`1[System.Int32[]].
+ *
+ * Type parameters are replaced by the arguments, which have an image and arguments of their own,
+ * because they may be from another assembly. Depth and length are limited: types in invalid
+ * metadata may nest without end. */
 #include "base/buf.h"
 #include "values/kinds.h"
 #include "types/core_type.h"
@@ -14,6 +18,8 @@ struct type_context {
     unsigned depth;
 };
 
+/* Of nested types only the outermost one has a namespace. The enclosing type is found in
+ * NestedClass (ECMA-335 II.22.32), or is the resolution scope of a TypeRef (II.22.38). */
 static void put_named(struct ilpi_buf *buf, const struct ilp_image *image, ilp_token type,
                       unsigned depth)
 {

@@ -1,4 +1,16 @@
-/* Writes values in both notations. See notation.h. */
+/* Writes values in both notations. See notation.h.
+ *
+ * In JSON it is often known only afterwards what a value must be wrapped in: a number that is not
+ * exact gets quotes, a text that was cut becomes an object. These are inserted by moving what is
+ * written already, a leaf at most. An object's type is remembered (type_name) until its first
+ * bracket is written.
+ *
+ *   line:  [ written            |   room for values    | reserve ]
+ *                                 put_json_name() ...    put_end(): brackets, marks
+ *
+ * Values stop when the line is full without the reserve; what closes them may use it. Each open
+ * structure needs a few bytes, the depth is limited, and check_room() stops long runs of empty
+ * elements, so the reserve is enough. */
 #include "values/notation.h"
 
 enum { EXACT_DIGITS = 15 }; /* which every reader's number type has */
@@ -119,7 +131,8 @@ size_t scalar_begin(struct value_writer *writer)
     return writer->line->size;
 }
 
-/* Whether a reader that stores numbers as doubles preserves this one. */
+/* Whether a reader that stores numbers as doubles preserves this one: 15 decimal digits always
+ * survive that. A float's shortest digits read back as the same by definition. */
 static bool is_exact(const char *text, size_t size, enum scalar scalar)
 {
     unsigned digits = 0;
@@ -131,7 +144,8 @@ static bool is_exact(const char *text, size_t size, enum scalar scalar)
     return number && (scalar == SCALAR_REAL || digits <= EXACT_DIGITS);
 }
 
-/* A scalar inside another is part of that one. */
+/* A scalar inside another is part of that one. The mark of unknown text becomes a mark of JSON, and
+ * a scalar that was cut is replaced by one, because half a number would be wrong. */
 void scalar_end(struct value_writer *writer, size_t begin, enum scalar scalar)
 {
     struct line *line = writer->line;
@@ -336,6 +350,9 @@ static bool begin_json(struct elements *elements, bool at_least, const int32_t *
     return elements->count != 0;
 }
 
+/* Decides for both notations whether elements follow. In JSON an array is a plain one if it is
+ * complete; else it is inside an object with the count, since a reader could not see otherwise that
+ * elements are missing. */
 bool elements_begin(struct elements *elements, int32_t count, bool at_least, const int32_t *lengths,
                     unsigned rank)
 {
@@ -365,6 +382,8 @@ bool elements_next(struct elements *elements)
     return !full && elements->shown++ < most;
 }
 
+/* There may be fewer elements than were announced: another thread changes a collection while it is
+ * read, or the line became full. */
 void elements_end(struct elements *elements)
 {
     struct value_writer *writer = elements->writer;

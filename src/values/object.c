@@ -1,4 +1,16 @@
-/* Builds the shape of objects of a class. See object.h. */
+/* Builds the shape of objects of a class. See object.h. The class decides the kind, the first that
+ * applies:
+ *
+ *   a known type (known.def), or derived from one   FRAMEWORK, in the first form that fits
+ *   an F# union, or a case of it                     UNION
+ *   String, Object                                   STRING, ROOT
+ *   derived from Exception                           EXCEPTION
+ *   another core library class, a delegate           HIDDEN
+ *   any other class                                  CLASS: its fields, base classes first
+ *
+ * Offsets are the runtime's, types are read from metadata; both are compared (size, range), and if
+ * they contradict each other, the object is hidden: a wrong offset would read another field's bytes
+ * as a reference. */
 #include "values/object.h"
 
 #include "base/alloc.h"
@@ -69,7 +81,8 @@ static const struct object_field *find_place(const struct object_class *class, i
     return NULL;
 }
 
-/* *out stays NULL if the object cannot have the field there. */
+/* *out stays NULL if the object cannot have the field there. The origin is recorded by the field's
+ * index before it is known whether it stays, for display_build(). */
 static ilp_status build_field(struct object_builder *builder, const struct object_class *class,
                               ilp_rid field, struct shape_field *out)
 {
@@ -139,7 +152,8 @@ static ilp_status build_further(struct object_builder *builder, const struct obj
     return status;
 }
 
-/* Appends the fields of the class itself. */
+/* Appends the fields of the class itself. After SHAPE_MAX_FIELDS they are not shown any more, but
+ * conditions may still name them, so their shapes are built, too, with a limit of their own. */
 static ilp_status build_fields(struct object_builder *builder, const struct object_class *class)
 {
     const struct ilp_image *image = class->def.image;
@@ -216,7 +230,8 @@ static ilp_status build_named(struct object_builder *builder, const struct objec
     return ILP_OK;
 }
 
-/* The fields of a list, each of the class or of a base class. All must exist. */
+/* The fields of a list, each of the class or of a base class. All must exist. The order is that of
+ * the list, not of the metadata: writers use them by index. */
 static ilp_status build_listed(struct object_builder *builder, const char *list, uint32_t first)
 {
     const struct object_source *source = builder->source;
@@ -338,6 +353,8 @@ static ilp_status build_class(struct object_builder *builder)
     return ILP_OK;
 }
 
+/* The layout in metadata (types/value_size.h) must fit in what the runtime allocates, without the
+ * pointer to the type. */
 static ilp_status build_boxed(struct object_builder *builder, const struct shape **out)
 {
     const struct object_class *class = &builder->source->classes[0];
@@ -372,7 +389,8 @@ static ilp_status name_bases(struct object_builder *builder)
     return ILP_OK;
 }
 
-/* The number of fields of all classes, and of known ones. */
+/* The number of fields of all classes, and of known ones: an upper bound, so that the array never
+ * grows and shape->fields can be set at once. */
 static size_t most_fields(const struct object_source *source)
 {
     size_t count = SHAPE_MAX_FIELDS;

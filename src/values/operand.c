@@ -1,5 +1,13 @@
 /* Reads operands of conditions. See operand.h. A struct ilpi_condition_value has the shape of a
- * location, and its address; for an object, of a location that refers to it. */
+ * location, and its address; for an object, of a location that refers to it.
+ *
+ *   location --look()--> content: through T& to T, through Nullable<T> to T, and from a reference
+ *                        to the object, by its own type
+ *   content --member()--> the location of a field, a length, an element
+ *   content --read_content()--> a scalar, which conditions compare
+ *
+ * A member that no object of the type can have is NO_MEMBER; one that may exist but cannot be read
+ * is UNREADABLE. */
 #include "values/operand.h"
 
 #include <string.h>
@@ -45,7 +53,8 @@ static enum ilpi_reach look_at_object(const struct ilpi_condition_source *source
     return ILPI_REACH_FOUND;
 }
 
-/* For T& and Nullable<T> the content is the T. */
+/* For T& and Nullable<T> the content is the T. A T& into memory that may hold references is not
+ * followed: in the prolog of a method an `out` parameter may not have been written yet. */
 static enum ilpi_reach look(const struct ilpi_condition_source *source,
                             const struct ilpi_condition_value *value, struct content *content)
 {
@@ -115,7 +124,8 @@ static enum ilpi_reach length_of(const struct content *content, const char *name
     return ILPI_REACH_FOUND;
 }
 
-/* For an array with one index and lower bound 0. */
+/* For an array with one index and lower bound 0. The index is compared with the length of this
+ * array, which never changes, and not with what a collection claims. */
 static enum ilpi_reach element_of(const struct content *array, uint32_t index,
                                   struct ilpi_condition_value *out)
 {

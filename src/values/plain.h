@@ -36,6 +36,8 @@ static inline void plain_digits(char *end, uint64_t value)
 /* Powers of 10. */
 extern const uint64_t plain_powers[PLAIN_DIGITS];
 
+/* The number of bits times log10(2), 1233 / 4096, is the number of digits or one less: the power
+ * decides. The table has one for each result. */
 static inline unsigned plain_digit_count(uint64_t value)
 {
     unsigned bits = 64 - (unsigned)__builtin_clzll(value | 1);

@@ -19,7 +19,8 @@ enum {
  * such, with a mark in the lowest bit (StaticsHelpers.VolatileReadAsByref). */
 enum { FIRST_PAGES = 0x10000 };
 
-/* An entry of a dictionary or a set is free if its `next` is not above this. */
+/* An entry of a dictionary or a set is free if its `next` is not above this: -1 ends a chain, -2
+ * ends the list of free entries, and -3 - n is the free entry after which n follows. */
 enum { FIRST_FREE = -2 };
 
 static inline uint64_t read_unsigned(const uint8_t *value, uint32_t size)

@@ -1,5 +1,12 @@
 /* Matches secret names and types. See redaction.h. It does not allocate or lock, since it runs
- * where values are written. */
+ * where values are written.
+ *
+ *   name     A P I _ K e y s     words begin at A and K
+ *   secret   a p i     k e y     letters only; separators in the name are skipped; "s" is a plural
+ *
+ * A secret must begin and end where words do, except at a "*": "key" is in "apiKey", not in
+ * "monkey". Secrets are chained by their first letter, so for each character of a name only those
+ * that can begin there are compared. */
 #include "values/redaction.h"
 
 #include <string.h>
@@ -82,7 +89,8 @@ static bool ends_plural(const char *name, size_t size, size_t at)
     return at < size && folded(name[at]) == 's' && ends_word(name, size, at + 1);
 }
 
-/* The end of the secret's letters, if they begin at `at`; 0: they do not. */
+/* The end of the secret's letters, if they begin at `at`; 0: they do not. Separators count only
+ * between letters (i != 0), so a match begins at a letter. */
 static size_t match_letters(const struct secret *secret, const char *name, size_t size, size_t at)
 {
     for (size_t i = 0; i < secret->size; at++) {
@@ -207,6 +215,8 @@ static struct pattern without_stars(const char *text, size_t size)
     return pattern;
 }
 
+/* `letters` is not empty: add_one() has checked that there is a letter, and so the first one is the
+ * index of the chain. */
 static ilp_status add_secret(struct redaction *redaction, struct pattern pattern,
                              enum secrecy secrecy, struct ilp_error *error)
 {

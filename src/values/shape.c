@@ -1,4 +1,12 @@
-/* Builds the shape of a type. See shape.h. */
+/* Builds the shape of a type. See shape.h.
+ *
+ * The tree of a value with its layout (types/value_size.h) becomes a tree of shapes, of the same
+ * form, that does not refer to metadata. Its size is limited in depth and by the number of parts of
+ * the whole: a struct of structs, each with two fields of the next type, would have a part for each
+ * path. Beyond the limits a struct is `deep`, and written as "{...}".
+ *
+ * Each part must be within its parent (is_within()), so writers need not check: only the size of
+ * the outermost value is compared with what there is. */
 #include "values/shape.h"
 
 #include "base/alloc.h"
@@ -94,7 +102,9 @@ ilp_status shape_rename_field(const struct shape_builder *builder, struct shape_
     return ILP_OK;
 }
 
-/* References may overlap (FieldOffset), and only the program knows which one is valid. */
+/* References may overlap (FieldOffset), and only the program knows which one is valid. The sums are
+ * of 64 bits, since places are any number in invalid metadata. Quadratic, but only for structs with
+ * references, which rarely have many fields. */
 static bool is_overlaid(const struct ilpi_sized_value *value, const struct ilpi_member *member)
 {
     for (uint32_t i = 0; i < value->member_count && member->value.layout.references; i++) {
@@ -205,7 +215,9 @@ static ilp_status build_argument(struct shape_builder *builder,
     return shape_build_value(builder, &argument, 1, &shape->inner);
 }
 
-/* Takes the fields of a known type in the order of the list; hidden if one is missing. */
+/* Takes the fields of a known type in the order of the list; hidden if one is missing. They are
+ * swapped to the front, in place: the array belongs to this builder until the shape is complete,
+ * and so the const is cast away. */
 static ilp_status take_known(struct shape_builder *builder, const struct framework_type *known,
                              struct shape *shape)
 {
@@ -232,6 +244,8 @@ static ilp_status take_known(struct shape_builder *builder, const struct framewo
     return ILP_OK;
 }
 
+/* An older form (known_older()) is tried with the same fields, in whatever order the last attempt
+ * has put them. */
 static ilp_status build_known(struct shape_builder *builder, const struct framework_type *known,
                               const struct ilpi_sized_value *value, unsigned depth,
                               struct shape *shape)

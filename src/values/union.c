@@ -1,4 +1,12 @@
-/* Finds the cases of F# unions. See union.h. */
+/* Finds the cases of F# unions. See union.h. The compiler marks types and the static methods that
+ * make a case with [CompilationMapping(flags, number)]:
+ *
+ *   one case with fields     one class; another case may be null
+ *   several                  a case with fields is a nested class; cases without are nested
+ *                            classes (_Empty), or objects of the union's class with a _tag
+ *   [<Struct>]               one struct, with the fields of all cases and _tag
+ *
+ * An attribute's value is a prolog, 1, and then the fixed arguments (ECMA-335 II.23.3). */
 #include "values/union.h"
 
 #include "base/alloc.h"
@@ -152,7 +160,9 @@ static ilp_status build_only(struct shape *shape, const struct found_cases *case
     return only ? take_cases(shape, only, 1, builder) : ILP_OK;
 }
 
-/* In a class, each case with fields is another class. */
+/* In a class, each case with fields is another class. The tag moves to the front, and the fields of
+ * the cases keep their order, so that those of a case follow from the counts of the cases before
+ * it. */
 static ilp_status build_tagged(struct shape *shape, struct found_cases *cases, uint32_t tag,
                                bool is_struct, const struct shape_builder *builder)
 {

@@ -2,7 +2,17 @@
  * what must not be done here.
  *
  * Leaves go to leaf.c if they fit; structures recurse here, to a limited depth, with the objects
- * around a value on a list, so that a cycle is found. */
+ * around a value on a list, so that a cycle is found.
+ *
+ *   shape_put() -> leaf_put()                        leaf.c: most values, nothing else is set up
+ *      or -> write_named() -> write_secret()         write_hidden.c: a secret name
+ *               -> put_value() -> put_scalar()        here: numbers, enums, dates
+ *                            -> write_reference()    write_object.c: by the object's own type
+ *                            -> write_fields()       write_object.c
+ *                            -> write_known()        known.def: a function for each kind
+ *
+ * Values inside others return to put_value() through a pointer in the writer, so that the files
+ * need not know each other. */
 #include "values/leaf.h"
 #include "values/notation.h"
 #include "values/write_known.h"
@@ -46,7 +56,8 @@ static inline void put_number(struct line *line, const struct shape *shape, cons
     }
 }
 
-/* A T& parameter may refer to memory that holds no object reference yet. */
+/* A T& parameter may refer to memory that holds no object reference yet, so only T without
+ * references are read through it. */
 static void put_referent(struct value_writer *writer, const struct shape *shape,
                          const uint8_t *value)
 {
@@ -154,6 +165,7 @@ static void put_value(struct value_writer *writer, const struct shape *shape, co
 static void put_known(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                       unsigned depth)
 {
+    /* The functions in the order of enum known_kind: both are made from known.def. */
     static void (*const functions[])(struct value_writer *, const struct shape *, const uint8_t *,
                                      unsigned) = {
 #define KNOWN_KIND(name, form, function) function,

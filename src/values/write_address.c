@@ -1,4 +1,6 @@
-/* IP addresses as text, in the format of IPAddress.ToString() (RFC 5952). */
+/* IP addresses as text, in the format of IPAddress.ToString() (RFC 5952): the longest run of zero
+ * groups becomes "::", digits are lower case without leading zeros. An IPv4 address is one number
+ * in network order; an IPv6 one is an array of eight groups, and its number is the scope. */
 #include "values/notation.h"
 #include "values/write_known.h"
 

@@ -1,4 +1,12 @@
-/* Delegates and weak references as text: they refer to methods and objects by address. */
+/* Delegates and weak references as text: they refer to methods and objects by address.
+ *
+ *   MulticastDelegate                 one method       several          open virtual    native
+ *     _invocationList                 null or other    delegates        null            other
+ *     _invocationCount                0                their number     a MethodDesc    -1
+ *     _methodPtr, _methodPtrAux       code; a static method's is the second, and the first a stub
+ *
+ * Addresses are not read here: the runtime is asked which method they belong to (struct
+ * object_types). */
 #include "values/nodes.h"
 
 enum { INVOCATIONS, INVOCATION_COUNT, CODE, CODE_OF_STATIC };

@@ -27,6 +27,8 @@ static bool is_harmless_kind(const struct shape *shape)
     }
 }
 
+/* By the value's own type, if it is an object: a secret declared as `object` may be a number. An
+ * object of unknown type is not harmless. */
 static bool is_harmless(const struct value_writer *writer, const struct shape *shape,
                         const uint8_t *value)
 {

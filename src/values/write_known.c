@@ -1,6 +1,11 @@
 /* Collections, pairs, tuples and tasks as text. Other threads may change them at the same time:
  * everything is read as it is found, and never outside of an array, whatever count a collection
- * claims. */
+ * claims.
+ *
+ * That is safe without locks because no object moves or is freed meanwhile (shape.h), and an
+ * array's length never changes: a count, an index or a new array that is read too early or too late
+ * gives elements that are out of date, not memory of something else. So each array is opened once
+ * (struct known_range), and numbers are clamped to its length. */
 #include "values/notation.h"
 #include "values/write_known.h"
 
@@ -36,6 +41,8 @@ bool known_open_range(const struct value_writer *writer, const uint8_t *array,
     return true;
 }
 
+/* `% length` is for rings; elsewhere first + count <= length, and it changes nothing. A count above
+ * 0 implies a length above 0. */
 static void put_range(struct value_writer *writer, const struct known_range *range, unsigned depth)
 {
     struct elements elements = {.writer = writer, .depth = depth};
@@ -159,7 +166,8 @@ void known_put_memory(struct value_writer *writer, const struct shape *shape, co
     }
 }
 
-/* A span's reference stays valid as long as the span. */
+/* A span's reference stays valid as long as the span. Its length cannot be compared with anything;
+ * it is a ref struct, so other threads cannot change it. */
 void known_put_span(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {
@@ -225,7 +233,7 @@ void known_put_pair(struct value_writer *writer, const struct shape *shape, cons
 }
 
 /* The tuple with the items after the seventh; NULL: there are no more, or the eighth is an item
- * itself. */
+ * itself. A ValueTuple has its rest inside itself, a Tuple refers to it. */
 static const struct shape *rest_of(const struct value_writer *writer, const struct shape *shape,
                                    const uint8_t **base)
 {
@@ -272,7 +280,8 @@ void known_put_tuple(struct value_writer *writer, const struct shape *shape, con
 
 /* ---- tasks ---- */
 
-/* Task.m_stateFlags and Task.Status, the most significant first. */
+/* Task.m_stateFlags and Task.Status, the most significant first: the same order as the tests in
+ * Task.Status, since several flags can be set. */
 static const struct {
     uint32_t flag;
     const char *status;

@@ -1,7 +1,16 @@
 /* Collections of linked nodes, or of two arrays, the same as data/inspector/Linked.cs: linked
  * lists, immutable queues, concurrent hash tables, sorted and frozen tables. Other threads may
  * change them at the same time: they are read as they are found, and only as many elements are
- * searched as are shown, within a few hundred steps. */
+ * searched as are shown, within a few hundred steps.
+ *
+ *   F# list        1 -> 2 -> 3 -> (empty)         the last node has no element
+ *   queue          forwards 1 -> 2, backwards 4 -> 3: 1 2 3 4
+ *   LinkedList     head -> 1 -> 2 -> 3 -> head    a ring, with a count
+ *   Concurrent     _buckets[] -> node -> node     counts are per lock: _countPerLock[]
+ *   Dictionary
+ *
+ * follow() stops at an object of another class: a field of the right name is not enough to be a
+ * node. */
 #include "values/nodes.h"
 
 enum { MAX_BUCKETS = 256, MAX_LOCKS = 1024 };
@@ -16,7 +25,8 @@ static const uint8_t *follow_chain(const struct value_writer *writer, const stru
     return follow(writer, shape, &shape->fields[CHAIN_TAIL], node);
 }
 
-/* The last node has no element. More than are counted: *more. */
+/* The last node has no element. More than are counted: *more. Nodes may form a cycle only in an
+ * invalid list, which then has MAX_COUNT elements. */
 static int32_t count_chain(const struct value_writer *writer, const struct shape *shape,
                            const uint8_t *node, bool *more)
 {
@@ -57,6 +67,8 @@ void known_put_chain(struct value_writer *writer, const struct shape *shape, con
 
 /* ---- immutable queues: a chain from the oldest element, and one from the newest ---- */
 
+/* Elements are only reachable from the newest to the oldest, so the nodes are remembered and
+ * written in reverse. put_chain() before has written what is older. */
 static void put_reversed(struct elements *elements, const struct shape *shape, const uint8_t *node,
                          int32_t count)
 {
@@ -199,7 +211,8 @@ static int32_t add_counts(const struct known_range *counts)
     return known_clamp((int32_t)sum, INT32_MAX);
 }
 
-/* False: it is not a node. All have one class. */
+/* False: it is not a node. All have one class, so the fields are looked up once: the shape of the
+ * last node is remembered. */
 static bool find_node(const struct value_writer *writer, const uint8_t *node, struct table *table)
 {
     const struct shape *shape = node_shape(writer, node);

@@ -1,5 +1,9 @@
 /* Objects as text, by their own types and fields. Runs in the runtime's cooperative mode: see
- * shape.h for what must not be done here. */
+ * shape.h for what must not be done here.
+ *
+ * The shape of an object's own type is found by its address (own_shape()). If it is unknown, the
+ * object is a mark; only if shapes of objects are not known at all, the declared type is shown. A
+ * string is recognized first, by its type pointer alone, since most objects are strings. */
 #include "values/display.h"
 #include "values/leaf.h"
 #include "values/notation.h"
@@ -98,7 +102,8 @@ static void put_field(struct value_writer *writer, const struct shape_field *fie
 }
 
 /* The same as text, including "{" before the first one: at once if there is room, since most fields
- * are leaves. */
+ * are leaves. `label` is ", Name=", of constant size, so the copy is of a fixed size and longer
+ * than the text; what is after `label_size` is overwritten. */
 static void put_text_field(struct value_writer *writer, const struct shape_field *field,
                            const uint8_t *base, bool first, unsigned depth)
 {
@@ -147,6 +152,9 @@ void write_fields(struct value_writer *writer, const struct shape *shape, const 
 
 /* ---- F# unions ---- */
 
+/* Fields of a tagged union are those of all cases, after one another: the ones of a case begin
+ * after the fields of the cases before it. A tag outside of the cases, in a value that was not
+ * written completely, is a mark. */
 void write_union(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                  unsigned depth)
 {
@@ -234,6 +242,8 @@ static void put_exception(struct value_writer *writer, const struct shape *shape
 
 /* ---- everything ---- */
 
+/* A list on the C stack: its length is the depth, at most VALUE_MOST_DEPTH. An object that is
+ * inside two others, but not inside itself, is written twice. */
 static bool is_cycle(const struct value_writer *writer, const uint8_t *object)
 {
     const struct shown_object *within = writer->within;

@@ -96,7 +96,8 @@ static bool open_document(struct document *document, const uint8_t *object)
 
 /* ---- tokens ---- */
 
-/* Only its own row has been checked; its contents may be invalid. */
+/* Only its own row has been checked; its contents may be invalid. `next` is never above the number
+ * of rows, and above `row`, so a walk ends. */
 static bool read_token(const struct document *document, uint32_t row, struct token *token)
 {
     if (row >= document->row_count) {

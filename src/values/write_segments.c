@@ -1,5 +1,12 @@
 /* Collections in several arrays, or in the bits of one, as text: ConcurrentQueue, ConcurrentBag,
- * BitArray. Other threads may change them at the same time: everything is read as it is found. */
+ * BitArray. Other threads may change them at the same time: everything is read as it is found.
+ *
+ *   segment     slots[8]:  . . 3 4 5 . . .       Head 2, Tail 5; both only grow, and slots are
+ *                              ^     ^           at the number modulo the length
+ *   queue       segment -> segment -> null       from the oldest on; a full one is frozen
+ *
+ * Segments are walked twice, for the count and for the elements. Between the walks the queue may
+ * change; elements_end() accepts fewer elements than were counted. */
 #include "values/nodes.h"
 
 enum { MAX_SEGMENTS = 64 };

@@ -1,5 +1,12 @@
 /* ReadOnlySequence as text: a part of an array or a string, or of several in segments. Other
- * threads may change it at the same time: it is read as it is found. */
+ * threads may change it at the same time: it is read as it is found.
+ *
+ *   start object ----> segment -> segment -> segment <---- end object
+ *   start integer: the first element in the first one; end integer: the end in the last one
+ *
+ * The length of the whole is known without a walk: each segment has the running index of its start.
+ * The first piece is read before anything is written, so that a sequence that cannot be read is a
+ * mark instead of a start without elements. */
 #include "values/nodes.h"
 
 /* Segments can be empty, and form a ring. */

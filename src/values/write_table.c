@@ -1,6 +1,13 @@
 /* Hash tables, and other collections with keys in one array, as text: dictionaries and sets with
  * their keys and values only, Hashtable, collections by name. Other threads may change them at the
- * same time: everything is read as it is found. */
+ * same time: everything is read as it is found.
+ *
+ *   Dictionary   _entries[_count]: next, key, value; next >= -1: in use, a chain's next or its end
+ *                                                     next <= -2: free, the list of free ones
+ *   elements = _count - _freeCount; in the order of the array, as an enumerator has them
+ *
+ * At most TABLE_ENTRIES entries are looked at: a dictionary whose first entries were all removed
+ * shows none of its elements, and the steps stay bounded. */
 #include <strings.h>
 
 #include "values/nodes.h"
@@ -150,7 +157,8 @@ void known_put_values(struct value_writer *writer, const struct shape *shape, co
 
 /* ---- Hashtable ---- */
 
-/* A bucket without a key is free; a removed one has the bucket array itself as its key. */
+/* A bucket without a key is free; a removed one has the bucket array itself as its key
+ * (Hashtable.Remove), to keep the probe sequence. */
 static bool is_used(const struct known_range *buckets, const uint8_t *key)
 {
     return key && key != buckets->array;

@@ -28,6 +28,8 @@ void known_put_version(struct value_writer *writer, const struct shape *shape, c
     }
 }
 
+/*   builder (the last chunk) -> m_ChunkPrevious -> m_ChunkPrevious -> null
+ *   m_ChunkOffset: the characters before it; m_ChunkLength: its own, in m_ChunkChars */
 /* ---- StringBuilder: chunks, from the last to the first ---- */
 
 enum { MAX_CHUNKS = 4096 };
@@ -175,7 +177,7 @@ void known_put_rune(struct value_writer *writer, const struct shape *shape, cons
 
 enum { MAX_WORDS = 64, NATURAL_DIGITS = 640 };
 
-/* Words of 32 bits, the lowest first; they become 0. */
+/* Words of 32 bits, the lowest first; they become 0. 64 words have at most 617 digits. */
 static void put_natural(struct line *line, uint32_t *words, unsigned count)
 {
     char text[NATURAL_DIGITS];

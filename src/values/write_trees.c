@@ -1,5 +1,10 @@
 /* Trees as text, from the smallest element to the largest, the same as data/inspector/Linked.cs;
- * with the rules of write_linked.c. */
+ * with the rules of write_linked.c.
+ *
+ * Trees are walked in order, with a stack of the nodes whose left part is being written. All are
+ * balanced: a red-black tree (SortedSet) of 2^31 nodes has at most 62 levels, an AVL tree
+ * (immutable collections, F#) fewer, so MAX_HEIGHT is enough; a higher one was changed during the
+ * walk, or is no tree. */
 #include "values/nodes.h"
 
 enum { MAX_HEIGHT = 64 };
