@@ -88,7 +88,7 @@ static bool is_argument(const struct ilpi_condition_operand *path)
     return path->root == ILPI_ROOT_ARGUMENT || path->root == ILPI_ROOT_THIS;
 }
 
-/* The text of a name exists once per condition, so compare addresses. */
+/* The text of a name exists once per condition (set_text() of operand.c), so compare addresses. */
 static bool is_same_root(const struct ilpi_condition_operand *a,
                          const struct ilpi_condition_operand *b)
 {
@@ -97,7 +97,9 @@ static bool is_same_root(const struct ilpi_condition_operand *a,
             (a->argument.text == b->argument.text && a->argument.number == b->argument.number));
 }
 
-/* Records whether the comparison has one argument, or mixes it with another value of the call. */
+/* Records whether the comparison has one argument, or mixes it with another value of the call.
+ * Arguments are read at the entry of a call and everything else at its end, so a comparison of both
+ * has no moment when it could be tested; callers that test so refuse the condition by `mixed`. */
 static ilp_status note_argument(struct ilpi_parser *parser, struct ilpi_condition_test *test)
 {
     struct ilpi_condition *condition = parser->condition;
@@ -123,6 +125,8 @@ static ilp_status note_argument(struct ilpi_parser *parser, struct ilpi_conditio
                          parser->lexer.error);
 }
 
+/* What can be decided without a value is decided here, once: mistakes, the interval of integers,
+ * the number of the argument. A pattern has no literal operands to check. */
 static ilp_status add_test(struct ilpi_parser *parser, struct ilpi_condition_test *test)
 {
     struct ilpi_condition *condition = parser->condition;
@@ -174,7 +178,8 @@ static ilp_status parse_item(struct ilpi_parser *parser, const struct ilpi_condi
     return add_test(parser, &test);
 }
 
-/* A list: its items joined by `or`. */
+/* A list: its items joined by `or`. Each item is a test of its own, which reads the path again:
+ * lists are short. */
 static ilp_status parse_list(struct ilpi_parser *parser, const struct ilpi_condition_test *of)
 {
     struct ilpi_lexer *lexer = &parser->lexer;
@@ -291,7 +296,8 @@ static ilp_status need_path(struct ilpi_parser *parser, const struct ilpi_condit
                               "exception, this or elapsed");
 }
 
-/* Moves the path to the left: `104 < value` is `value > 104`. */
+/* Moves the path to the left: `104 < value` is `value > 104`. So testing has only one form: what is
+ * compared is on the left, and has one read. */
 static ilp_status turn(struct ilpi_parser *parser, struct ilpi_condition_test *test)
 {
     static const uint8_t turned[] = {

@@ -2,7 +2,14 @@
  * condition.h for what it must not do.
  *
  * Outcomes are joined by Kleene's logic, as in SQL: unknown stays unknown, unless the other side
- * alone decides. */
+ * alone decides.
+ *
+ *   and    met  not  ?          or     met  not  ?          not   met -> not
+ *   met    met  not  ?          met    met  met  met              not -> met
+ *   not    not  not  not        not    met  not  ?                ?   -> ?
+ *   ?      ?    not  ?          ?      met  ?    ?
+ *
+ * A "?" is the outcome of the first part that is unknown, with its column, for the message. */
 #include <assert.h>
 #include <string.h>
 
@@ -48,7 +55,8 @@ static bool is_decided(result r)
 
 /* ---- values ---- */
 
-/* The value at the end of a path. NOT_MET: it is null. */
+/* The value at the end of a path. NOT_MET: it is null. Steps after a null are not taken (`?.` of
+ * C#), so `value.a.b is null` is met if a is null. */
 static result evaluate_path(const struct ilpi_condition_operand *path,
                             const struct ilpi_condition_source *source,
                             struct ilpi_condition_value *value)
@@ -110,7 +118,8 @@ static bool is_enum(const struct ilpi_scalar *scalar)
 }
 
 /* An operand as it is compared with a value of that kind: a literal in its precision or form, the
- * number of a name. */
+ * number of a name. `value == 0.1` for a float compares with the float nearest to 0.1, as C# would
+ * with 0.1f; the exact 0.1 is equal to no float. */
 static result read_beside(const struct ilpi_condition_operand *operand,
                           const struct ilpi_scalar *other,
                           const struct ilpi_condition_source *source, struct ilpi_scalar *out)
@@ -309,6 +318,7 @@ static result test_one(const struct ilpi_condition_test *test, const struct ilpi
     }
 }
 
+/* Outcomes are 0 and 1 if they are known, so negation is an exclusive or. */
 static result negated_if(bool negated, result r)
 {
     r.outcome ^= (uint16_t)(negated && is_decided(r));
@@ -356,6 +366,18 @@ static result run_test(const struct ilpi_condition_test *test,
 
 /* ---- the program ---- */
 
+/*   a == 1 and (b or c)
+ *     0  TEST 0               a
+ *     1  SKIP_IF_NOT_MET 7    a        not met: the result, at the end
+ *     2  TEST 1               a b
+ *     3  SKIP_IF_MET 6        a b      met: no need for c
+ *     4  TEST 2               a b c
+ *     5  OR                   a b|c
+ *     6  AND                  a&(b|c)
+ *
+ * A skip leaves its operand as the result, and so continues after the operation that would join it;
+ * `- 1` is because the loop adds one. Skips only go forward: a condition is tested in at most as
+ * many steps as its program has codes. */
 static NOT_INLINE result run(const struct ilpi_condition *condition,
                              const struct ilpi_condition_source *source,
                              struct ilpi_condition_scratch *scratch)

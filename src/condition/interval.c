@@ -1,10 +1,15 @@
 /* Finds the ends of an interval by bisection, with the comparison itself: so they cannot disagree
- * with it. */
+ * with it.
+ *
+ * "Past the number" is false for all integers up to some rank, and true from there on, because the
+ * order is total (no literal is NaN). 64 comparisons find the rank, once for a condition; testing a
+ * value then is a subtraction and a comparison (ilpi_condition_interval_meets()). */
 #include "condition/interval.h"
 
 #define SIGN ((uint64_t)1 << 63)
 
-/* Integers by their rank: 0 is the least. */
+/* Integers by their rank: 0 is the least. Flipping the sign bit orders signed integers like
+ * unsigned ones. */
 static struct ilpi_scalar integer_at(uint64_t rank, bool is_signed)
 {
     return is_signed ? ilpi_scalar_signed((int64_t)(rank ^ SIGN)) : ilpi_scalar_unsigned(rank);

@@ -1,5 +1,8 @@
 /* Splits a condition into tokens: names and words, signs, and C#'s string and character literals.
- * Numbers are read by literal.c. */
+ * Numbers are read by literal.c.
+ *
+ * The text has been checked to be UTF-8 and at most 4 KB (parse.c), so columns fit in 16 bits and
+ * offsets cannot overflow. Reading at or after its end gives 0, which begins no token. */
 #include "condition/lex.h"
 
 #include <string.h>
@@ -85,7 +88,9 @@ static ilp_status lex_escape(struct ilpi_lexer *lexer, size_t *at, struct units 
     return ILP_OK;
 }
 
-/* What is between quotes, after the first one at `at`. */
+/* What is between quotes, after the first one at `at`. Each unit is made from at least one byte of
+ * the text, so `units` cannot overflow: a character beyond the BMP has two units and four bytes, an
+ * escape \U has ten. */
 static ilp_status lex_quoted(struct ilpi_lexer *lexer, size_t at, uint8_t quote, bool verbatim)
 {
     struct units units = {.to = lexer->units};
@@ -143,6 +148,8 @@ static void lex_name(struct ilpi_lexer *lexer, size_t start, size_t end)
     }
 }
 
+/* Signs are compared in the order of the table, so a longer one (`<=`) must be before its beginning
+ * (`<`). */
 static ilp_status lex_sign(struct ilpi_lexer *lexer)
 {
     const uint8_t *at = lexer->text.data + lexer->at;

@@ -1,5 +1,8 @@
 /* Reads numbers: exact if they fit 96 bits with 28 digits after the point, else as the nearest
- * double. Also dates and GUIDs, which are texts that are compared with values of these kinds. */
+ * double. Also dates and GUIDs, which are texts that are compared with values of these kinds.
+ *
+ * A literal has no type: what it is compared with decides. So it is kept in all its forms, made
+ * once: the exact decimal, the nearest float, the nearest double, a date, a GUID. */
 #include "condition/literal.h"
 
 #include <locale.h>
@@ -122,7 +125,8 @@ static ilp_status lex_based(struct ilpi_lexer *lexer, size_t at, struct written 
                                      "expected the digits of a number");
 }
 
-/* Normalizes the scale to 0 to 28, if the number stays exact. */
+/* Normalizes the scale to 0 to 28, if the number stays exact: trailing zeros are multiplied in or
+ * divided away, so 1e5 has scale 0. 1.5e-28, which would need 29 digits, is a double. */
 static void normalize(struct written *number)
 {
     if (is_zero(number) && number->exact) {
@@ -156,7 +160,9 @@ static struct ilpi_scalar integer_of(const struct written *number)
     return number->negative ? decimal_of(number) : ilpi_scalar_unsigned(size);
 }
 
-/* The nearest double and float, independent of the locale. False: out of range, or rounded to 0. */
+/* The nearest double and float, independent of the locale (which strtod() would use for the point).
+ * False: out of range, or rounded to 0. The float is read from the text and not from the double,
+ * which would round twice. */
 static bool round_real(const struct written *number, struct ilpi_scalar *real,
                        struct ilpi_scalar *single)
 {
@@ -213,7 +219,8 @@ const struct ilpi_duration_unit *ilpi_find_duration_unit(const char *word, size_
     return NULL;
 }
 
-/* The number with the unit from `at` to `end`. */
+/* The number with the unit from `at` to `end`. A unit is factor / 10^digits seconds, and so all
+ * durations are exact: 5ms is 5 / 10^3. */
 static ilp_status set_duration(struct ilpi_lexer *lexer, struct written *number, size_t at,
                                size_t end)
 {

@@ -38,6 +38,8 @@ static struct ilpi_condition_name new_name(struct ilpi_parser *parser, size_t of
     };
 }
 
+/* Finds the text among those of the condition, or copies it. A list is enough: a condition has at
+ * most 4 KB. */
 static ilp_status set_text(struct ilpi_parser *parser, struct ilpi_condition_name *name,
                            size_t start, size_t end)
 {
@@ -126,6 +128,8 @@ static ilp_status parse_step(struct ilpi_parser *parser, bool is_argument, size_
     return set_text(parser, name, start, end);
 }
 
+/* Steps are collected in a list that grows, and copied to the arena at the end, which cannot grow a
+ * block. */
 static ilp_status parse_steps(struct ilpi_parser *parser, struct ilpi_condition_operand *operand,
                               size_t at)
 {

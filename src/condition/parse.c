@@ -84,7 +84,8 @@ static ilp_status parse_or(struct ilpi_parser *parser)
 
 /* ---- opening ---- */
 
-/* Preconditions of all offsets and columns. */
+/* Preconditions of all offsets and columns. Invalid UTF-8 is refused here, so that all later code
+ * may decode without checks. */
 static ilp_status check_text(struct ilp_bytes text, struct ilp_error *error)
 {
     uint32_t code;
@@ -102,6 +103,8 @@ static ilp_status check_text(struct ilp_bytes text, struct ilp_error *error)
     return ILP_OK;
 }
 
+/* A condition of one comparison of `value` with numbers is marked (of_integer), since most are:
+ * testing it skips the program. */
 static ilp_status parse(struct ilpi_parser *parser)
 {
     struct ilpi_condition *condition = parser->condition;

@@ -1,4 +1,8 @@
-/* What the files of the parser share: emitting the program, and messages. */
+/* What the files of the parser share: emitting the program, and messages.
+ *
+ * The depth of the stack is counted while the program is emitted: it follows from the operations,
+ * since skips only leave out what would be joined to their operand. So evaluate.c has a stack of
+ * fixed size without checks. */
 #include "condition/parser.h"
 
 #include "condition/message.h"
@@ -17,6 +21,8 @@ ilp_status ilpi_parser_emit(struct ilpi_parser *parser, enum ilpi_condition_op o
     return ILPI_LIST_ADD(&condition->alloc, &condition->code, code, parser->lexer.error);
 }
 
+/* Emitted with a target that is not known yet; ilpi_parser_join() sets it to what follows the
+ * joining operation. */
 ilp_status ilpi_parser_skip(struct ilpi_parser *parser, enum ilpi_condition_op op, size_t *from)
 {
     *from = parser->condition->code.count;

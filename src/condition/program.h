@@ -1,6 +1,6 @@
 /* A compiled condition: comparisons, and a stack program that joins their outcomes.
  *
- *   a == 1 and (b or c)      TEST 0, SKIP_IF_NOT_MET 6, TEST 1, SKIP_IF_MET 5, TEST 2, OR, AND
+ *   a == 1 and (b or c)      TEST 0, SKIP_IF_NOT_MET 7, TEST 1, SKIP_IF_MET 6, TEST 2, OR, AND
  *
  * parse.c emits it, evaluate.c runs it. */
 #ifndef ILPI_CONDITION_PROGRAM_H

@@ -2,7 +2,12 @@
  * 242 bits.
  *
  *   decimal   96 bits / 10^(0 to 28): 10^-28 is the smallest above 0, 2^96 exceeds all
- *   double    53 bits * 2^e; outside of 2^-94 to 2^96 its exponent alone decides */
+ *   double    53 bits * 2^e; outside of 2^-94 to 2^96 its exponent alone decides
+ *   together  e >= -94 - 52: the decimal is shifted by up to 146 bits, 96 + 146 = 242, and the
+ *             double has at most 96 bits before it is multiplied by 10^28, of 94
+ *
+ * Converting one kind to the other, as C does, would round: 9007199254740993 would equal
+ * 9007199254740992.0. */
 #include "condition/scalar.h"
 
 #include <math.h>
@@ -83,7 +88,7 @@ static enum ilpi_scalar_order compare_words(const struct magnitude *a, const str
     return ILPI_ORDER_EQUAL;
 }
 
-/* Compares after both got the same factors. */
+/* Compares after both got the same factors: the smaller exponent, the larger scale. */
 static enum ilpi_scalar_order compare_magnitudes(struct magnitude *a, struct magnitude *b)
 {
     int least = a->exponent < b->exponent ? a->exponent : b->exponent;
@@ -142,6 +147,8 @@ static enum ilpi_scalar_order reversed(enum ilpi_scalar_order order)
     return order == ILPI_ORDER_NONE ? order : (enum ilpi_scalar_order) - order;
 }
 
+/* NaN is not comparable, infinity is beyond all decimals; then the sign, and the magnitude if signs
+ * are equal. */
 /* Compares a double with a number of another kind. */
 static enum ilpi_scalar_order compare_real(const struct ilpi_scalar *real,
                                            const struct ilpi_scalar *other)

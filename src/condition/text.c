@@ -1,4 +1,8 @@
-/* Compares and matches texts, and holds the memory that matching needs. See text.h. */
+/* Compares and matches texts, and holds the memory that matching needs. See text.h.
+ *
+ * Both are limited, because conditions are tested where nothing may take long: a comparison to
+ * 65,536 units, a match to the first 1,024. If the limit matters, the outcome is unknown and not
+ * false: for a match the part that was read may decide it (ilpi_pattern_match_start()). */
 #include "condition/text.h"
 
 #include <string.h>
@@ -46,7 +50,7 @@ size_t ilpi_text_to_utf8(const uint8_t *utf16, uint32_t units, uint8_t *to)
     return size;
 }
 
-/* ---- regular expressions ---- */
+/* A scratch is opened for one expression, and works for all others. */
 
 static const struct ilpi_pattern *first_regex(const struct ilpi_condition *condition)
 {

@@ -27,7 +27,9 @@ ilp_status ilpi_call_shapes_init(struct ilpi_call_shapes *shapes, const struct i
                : ilpi_fail_memory(error, (methods + members) * sizeof(uint32_t));
 }
 
-/* A shape in 32 bits: known, takes `this`, returns a value; then the number of parameters. */
+/* A shape in 32 bits: known, takes `this`, returns a value; then the number of parameters, a
+ * compressed integer of at most 29 bits (II.23.2). 0 in memory means that the signature was not
+ * read yet, so KNOWN is always set. */
 enum { SHAPE_KNOWN = 1, SHAPE_THIS = 2, SHAPE_RETURNS = 4, SHAPE_PARAMS_SHIFT = 3 };
 
 /* The memory for a token's shape; NULL for tokens that have none. */
@@ -64,6 +66,8 @@ static ilp_token method_of(const struct ilp_image *image, ilp_token token)
                : token;
 }
 
+/* newobj passes no `this`, and pushes the object although its constructor returns nothing
+ * (III.4.21); calli pops the function pointer as well (III.3.20). */
 static struct ilpi_call_shape unpack(uint32_t packed, enum ilpi_op op)
 {
     bool creates = op == ILPI_OP_NEWOBJ;

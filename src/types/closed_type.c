@@ -1,5 +1,12 @@
 /* Substitution and equality of closed types: trees compared element by element (II.23.2.12). See
- * closed_type.h. */
+ * closed_type.h.
+ *
+ *   List<!0> with {string}:  type GENERICINST -> List, VAR 0    arguments -> types: string, outer
+ *   VAR 0, when it is met: string, in the image of the list and with its `outer` arguments
+ *
+ * A parameter's argument may have parameters of the place where it was written; that is what
+ * `outer` is for. Each substitution moves outwards, so it ends. No type is ever built: instances of
+ * deep generic code would need memory for each combination. */
 #include "types/closed_type.h"
 #include "base/bytes.h"
 

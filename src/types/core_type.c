@@ -68,6 +68,8 @@ bool ilpi_is_core_type(struct ilpi_type_def def, const char *name)
            ilpi_is_core_image(def.image);
 }
 
+/* The name is compared first and the core library looked for second: nearly all types fail the
+ * first test. */
 const struct ilpi_core_type *ilpi_find_core_type(struct ilpi_type_def def)
 {
     for (size_t i = 0; i < sizeof core_types / sizeof *core_types; i++) {

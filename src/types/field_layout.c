@@ -4,6 +4,15 @@
  * tests/facts compares it with the runtime. Earlier ones, .NET Framework among them, align a struct
  * in an automatic type to the pointer size, so such a type may be larger there.
  *
+ *   { byte a; object o; long l; Pair s; int i; }     Pair: two int
+ *
+ *   automatic    0 o   8 l   16 i   20 a   24 s   32     from large to small, references first,
+ *                                                        then structs
+ *   { byte a; long l; Pair s; int i; }
+ *   sequential   0 a   8 l   16 s   24 i   32            each at its alignment, at most `packing`
+ *                (with references it is automatic instead)
+ *   explicit     each at its FieldLayout offset; fields may overlap
+ *
  * With 4 byte pointers it is the layout on Windows: 8 byte primitives are aligned to 8. On Linux
  * x86, for which no runtime is shipped, they would be aligned to 4. */
 #include "types/field_layout.h"

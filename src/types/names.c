@@ -26,6 +26,8 @@ static ilp_token outer_type(const struct ilp_image *image, ilp_token type)
     return ILP_TOKEN_TABLE(scope) == ILP_TypeRef ? scope : 0;
 }
 
+/* From the innermost type outwards, and then written in reverse. The depth is limited because
+ * enclosing types of invalid metadata may form a cycle. */
 static void name_nested(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token type)
 {
     ilp_token chain[MAX_NESTING];

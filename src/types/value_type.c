@@ -11,7 +11,8 @@
 /* ---- types known by name ---- */
 
 /* Their names are offsets into one text, since pointers would need relocations, page by page, in
- * each process that loads the library. */
+ * each process that loads the library. The members of the struct follow one another without
+ * padding: all are arrays of char. */
 #define TEXT_OF(line) TEXT_AT(line)
 #define TEXT_AT(line) text_##line
 
@@ -121,6 +122,8 @@ static enum ilpi_value_type answer_by_definition(struct ilpi_value_types *types,
     return (enum ilpi_value_type) * remembered;
 }
 
+/* A nested type is not looked up by name: the list has only top-level types, and a nested one may
+ * have the name of one of these. */
 static enum ilpi_value_type find_answer(struct ilpi_value_types *types, ilp_token type)
 {
     struct ilpi_type_def def = ilpi_resolve_type(types->image, type, types->resolver);
