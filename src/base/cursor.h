@@ -117,7 +117,13 @@ static inline uint64_t ilpi_read_u64(struct ilpi_cursor *cursor)
     return ilpi_load_u64(cursor->at - 8);
 }
 
-/* A compressed unsigned integer, 1, 2 or 4 bytes, big-endian (II.23.2). */
+/* A compressed unsigned integer, 1, 2 or 4 bytes, big-endian (II.23.2).
+ *
+ *   0xxxxxxx                                7 bits
+ *   10xxxxxx xxxxxxxx                      14
+ *   110xxxxx xxxxxxxx xxxxxxxx xxxxxxxx    29
+ *
+ * A value in more bytes than it needs is accepted: runtimes do, too. */
 static inline uint32_t ilpi_read_packed(struct ilpi_cursor *cursor)
 {
     uint32_t first = ilpi_read_u8(cursor);

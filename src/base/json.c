@@ -165,7 +165,8 @@ static inline bool is_plain(const uint8_t *text)
 }
 
 /* The whole string, if it is short and all of it is plain. It is checked where it was copied to,
- * since blanks can follow it there up to a full word. */
+ * since blanks can follow it there up to a full word: so the loop needs no case for the last bytes.
+ * Nothing is kept (`held`) if it is not plain. */
 static bool put_plain_string(struct ilpi_json *json, struct ilp_bytes text)
 {
     if (text.size > sizeof json->pieces || !make_room(json, 1 + text.size + WORD)) {

@@ -80,7 +80,12 @@ ilp_status ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t dige
 enum { DER_INTEGER = 0x02, DER_SEQUENCE = 0x30 };
 
 /* Two numbers are as long as the modulus, five are half as long, and each has a head of up to five
- * bytes. */
+ * bytes.
+ *
+ *   30 len                      SEQUENCE
+ *      02 01 00                 version 0
+ *      02 len modulus           then both exponents, both primes, both CRT exponents, the
+ *      02 len ...               coefficient: in the order of enum ilpi_rsa_number */
 #define MAX_DER (ILPI_RSA_MAX_BYTES * 5 + 64)
 
 static uint8_t *put_head(uint8_t *at, uint8_t tag, size_t size)

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* C11 6.5.4 has no cast from object to function pointers. */
+/* C11 6.5.4 has no cast from object to function pointers, so the bytes are copied, which POSIX
+ * allows for dlsym(). */
 static void set_pointer(void *functions, size_t index, const void *pointer)
 {
     memcpy((uint8_t *)functions + index * sizeof(void *), pointer, sizeof(void *));

@@ -1,4 +1,11 @@
-/* Growing and filling maps. See map.h. */
+/* Growing and filling maps. See map.h.
+ *
+ *   slots      . . A B C . . . D .        A, B, C: hash % capacity is 2, 2, 3
+ *   search     hash 2: from slot 2 on, until a slot has this hash (then compare keys) or is free
+ *
+ * At least half of the slots are free, so with a good hash a search visits two or three slots on
+ * average. Growing doubles the capacity and places all numbers again, which costs a constant for
+ * each number in the long run. */
 #include "base/map.h"
 
 #include <string.h>

@@ -261,6 +261,8 @@ struct ilpi_pattern_matcher {
     pcre2_jit_stack *stack; /* of its own; NULL: the thread's default */
 };
 
+/* Blocks follow one another, and none is reused before all are given back. What was allocated
+ * before the room existed (contexts, stack) is given back to the allocator. */
 static void *take_fixed(size_t size, void *user)
 {
     struct fixed_memory *fixed = user;
@@ -438,7 +440,8 @@ static size_t character(const uint8_t *at, const uint8_t *end)
 }
 
 /* On a mismatch the last `*` takes one more character. Earlier ones need not be tried again: any
- * match that they allow, the last one allows as well. */
+ * match that they allow, the last one allows as well. So the steps are at most the product of both
+ * sizes, and not exponential; MAX_COMPARISONS limits that as well. */
 static enum ilp_tristate match_like(struct ilp_bytes pattern, struct ilp_bytes text)
 {
     const uint8_t *p = pattern.data;

@@ -3,7 +3,14 @@
  *
  * In a regular expression, only characters outside of groups, classes and alternatives count, and
  * only if all of its syntax is known here: options and verbs may change the meaning of what
- * follows, so they, and escapes that are not listed, end the scan without a result. */
+ * follows, so they, and escapes that are not listed, end the scan without a result.
+ *
+ *   ^Shop\.(Get|Set)Name$     gap, "Shop.", gap, "Name", gap
+ *   Get|Set                   no result: either may be absent
+ *   (?i)name                  no result: letters would not be literal
+ *
+ * A gap is anything between two runs of characters that follow one another in each match. To leave
+ * out a literal is always right: the index then finds more candidates. */
 #include "base/pattern_literal.h"
 
 #include <string.h>
@@ -114,7 +121,7 @@ static bool skip_count(struct scan *scan)
 }
 
 /* A literal character, unless a quantifier makes it optional. A repeat may separate it from what
- * follows. */
+ * follows. A character of several bytes is one: the quantifier is of all of them. */
 static void put_character(struct scan *scan, ilpi_literal_fn put, void *user)
 {
     const uint8_t *start = scan->at++;

@@ -44,6 +44,9 @@ void ilpi_event_announce(struct ilpi_event *event)
     pthread_cond_broadcast(&event->system);
 }
 
+/* Signals to the process must be handled by its own threads, so a thread of this library blocks
+ * them. Those of faults are for the thread that causes them: if they are blocked, the process ends
+ * without its handler. */
 bool ilpi_quiet_thread_start(pthread_t *thread, void *(*run)(void *user), void *user)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};

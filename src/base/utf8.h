@@ -18,7 +18,12 @@ static inline unsigned ilpi_utf8_length(uint8_t first)
 }
 
 /* The length of the sequence at `text`, 1 to 4, and its code point; 0 if it is not a sequence or
- * `left` bytes cut it. */
+ * `left` bytes cut it.
+ *
+ *   0xxxxxxx                               to U+007F
+ *   110xxxxx 10xxxxxx                      to U+07FF
+ *   1110xxxx 10xxxxxx 10xxxxxx             to U+FFFF
+ *   11110xxx 10xxxxxx 10xxxxxx 10xxxxxx    to U+10FFFF */
 static inline unsigned ilpi_utf8_read(const uint8_t *text, size_t left, uint32_t *code)
 {
     /* by length: smaller code points would be overlong */

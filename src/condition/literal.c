@@ -272,7 +272,7 @@ ilp_status ilpi_lex_number(struct ilpi_lexer *lexer)
     return set_duration(lexer, &number, at, end);
 }
 
-/* Reads an ASCII text. */
+/* ---- dates and GUIDs ---- */
 
 /* A text that is read in ASCII. */
 struct text_reader {

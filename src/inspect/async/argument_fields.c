@@ -33,7 +33,9 @@ ilp_status ilpi_argument_field(const struct ilpi_argument_fields *fields, ilp_to
 
 /* ---- one method ---- */
 
-/* The state while instructions are read one by one. */
+/* The state while instructions are read one by one. A copy is `ldarg.0; ldfld; stfld`: `begin` and
+ * `from` remember the first two. If no branch before the copy goes to a place after `begin`
+ * (`ahead` <= `begin`), the copy always runs; a switch may go anywhere. */
 struct follower {
     struct ilpi_argument_fields *fields;
     uint32_t *copied; /* per argument: the number of copies in GetEnumerator */
@@ -64,7 +66,9 @@ static bool is_copy(const struct follower *follower, uint32_t to)
     return from == to || follower->ahead <= follower->begin;
 }
 
-/* A field is stored into, or its address is taken. */
+/* A field is stored into, or its address is taken. Two passes use this: the first one finds copies,
+ * and marks their targets as holding the argument, too; the second one, over all methods, removes
+ * arguments whose field may get another value. */
 static void change(struct follower *follower, uint32_t to, bool copies)
 {
     struct ilpi_argument_fields *fields = follower->fields;

@@ -95,7 +95,8 @@ static bool is_plain(const struct ilpi_insn *insn)
 }
 
 /* Records that argument `number`, or another value if it is UINT32_MAX, is stored into a field.
- * False: the field held an argument before. */
+ * False: the field held an argument before, so that two values may reach MoveNext. Of two fields
+ * with the same argument the first one is taken. */
 static bool take_store(struct kept_search *search, uint32_t index, uint32_t number)
 {
     if (index == search->of.field_count) {
@@ -171,7 +172,8 @@ static bool goes_on(const struct ilpi_insn *insn)
 }
 
 /* Whether the address that ldflda `i` pushes is only read through, or only has a method called on
- * it. */
+ * it. The instruction that takes it is the first one that reaches down to its height on the stack;
+ * what happens above it does not matter. A branch before that gives up. */
 static ilp_status only_reads(const struct move_next *method, uint32_t i, bool *only,
                              struct ilp_error *error)
 {

@@ -33,7 +33,10 @@ ilp_status ilpi_machine_arguments_plan(struct ilpi_method_job *job, struct ilp_e
     return ILP_OK;
 }
 
-/* Whether every argument of a kickoff method, from `first` on, is known when the result is. */
+/* Whether every argument of a kickoff method, from `first` on, is known when the result is.
+ * MoveNext is planned here as it will be in its own turn, with a copy of the job, and the plan
+ * dropped: the kickoff method usually has its turn first, and must decide whether it passes the
+ * arguments itself. */
 static ilp_status keeps_all(struct ilpi_method_job *job, uint32_t first, bool *keeps,
                             struct ilp_error *error)
 {

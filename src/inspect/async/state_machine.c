@@ -51,7 +51,8 @@ static bool read_part(struct ilp_bytes name, size_t *at, struct name_part *part,
 }
 
 /* The type that an attribute's only argument names (II.23.3): "Ns.Outer+Inner". A following ",
- * Assembly" would allow another assembly, where a state machine never is. */
+ * Assembly" would allow another assembly, where a state machine never is. Only the outermost name
+ * has a namespace. */
 static ilp_rid find_type(const struct ilp_image *image, struct ilp_bytes name)
 {
     struct name_part part;

@@ -1,4 +1,11 @@
-/* Custom attributes of embedded rows (II.22.10, II.23.3). */
+/* Custom attributes of embedded rows (II.22.10, II.23.3).
+ *
+ *   value   01 00 | fixed arguments | count of named ones | named arguments
+ *   a SerString: a compressed length, and that many bytes of UTF-8
+ *
+ * To parse a value would need the constructor's signature and the definitions of enums in other
+ * assemblies. So each position is tried as the start of a SerString that is the name of an embedded
+ * type; anything else is copied byte by byte. */
 #include "inspect/embed/attribute.h"
 
 #include "base/cursor.h"
@@ -37,7 +44,8 @@ static ilp_rid find_named(const struct ilpi_embedding *embedding, const uint8_t 
 }
 
 /* What begins at `at` of a value. Arguments are not parsed: any text that equals a type's name is
- * taken for one. */
+ * taken for one. A wrong guess would change a text that only looks like a name: it must be preceded
+ * by its own length, and be the full name of a type of the inspector. */
 static ilp_status read_name(struct ilpi_embedding *embedding, struct ilp_bytes value, size_t at,
                             struct type_name *found, struct ilp_error *error)
 {

@@ -1,5 +1,6 @@
 /* Bodies of embedded methods, instruction by instruction (II.25.4, III.1.2), and data of embedded
- * fields (II.22.18). Tokens keep their size, so that offsets in a body do not change. */
+ * fields (II.22.18). Tokens keep their size, so that offsets in a body do not change: a copy is
+ * made, and tokens in it are replaced where they are. */
 #include "inspect/embed/body.h"
 
 #include "inspect/body_at.h"

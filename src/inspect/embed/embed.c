@@ -3,7 +3,15 @@
  * A worklist decides which types are copied: the inspector's class first, then each type that its
  * tokens refer to, with the types around it. Then the types are ordered, enclosing ones first, and
  * every type, field and method gets its row number. Only then are rows added, so that tokens of
- * rows that come later are known. */
+ * rows that come later are known.
+ *
+ *   plan     include(class) -> order[]: for each type  ilpi_embed_type(), ilpi_embed_bodies()
+ *                              they visit each token, and include the types that they find
+ *            put_in_order(), number_members()
+ *   commit   for each type of order[]: the same two functions, which now add what they visit
+ *
+ * Both passes run the same code (`committing` is the difference), so whatever cannot be embedded is
+ * refused in the first one, before the module is changed. */
 #include "inspect/embed/embed.h"
 
 #include "inspect/embed/body.h"
@@ -12,7 +20,8 @@
 
 /* ---- selecting types ---- */
 
-/* Types nested in copied types. */
+/* Types nested in copied types: code may find them by reflection only. Each may refer to other
+ * types, so rounds follow until no type is added. */
 static ilp_status take_nested(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
     for (ilp_rid row = 1; row <= ilp_row_count(embedding->from, ILP_NestedClass); row++) {
@@ -60,7 +69,9 @@ static ilp_rid outermost_of(const struct ilpi_embedding *embedding, ilp_rid type
     return 0;
 }
 
-/* Enclosing types first (II.22.32), otherwise the inspector's order. */
+/* Enclosing types first (II.22.32), otherwise the inspector's order. UINT32_MAX marks a copied type
+ * without a number; each step of the loop gives one a number, so the order is linear but for the
+ * depth of nesting. */
 static ilp_status put_in_order(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
     uint32_t next = 0;

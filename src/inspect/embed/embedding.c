@@ -81,6 +81,8 @@ ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type,
 
 /* ---- adding ---- */
 
+/* Nothing is added while planning, but the budget is spent in both passes: an inspector that refers
+ * to itself endlessly ends with an error and not with memory. */
 ilp_status ilpi_embed_row(struct ilpi_embedding *embedding, unsigned table, const uint32_t *cells,
                           ilp_rid *rid, struct ilp_error *error)
 {

@@ -80,6 +80,9 @@ static ilp_status read_instance(struct member_search *search, const struct ilp_i
     return ILP_OK;
 }
 
+/* Bases are added to the end of the list, and so searched after all members of the types before
+ * them: breadth first, each with the arguments by which its own parameters are expressed in the
+ * type that the search begins with. A cycle of bases ends at MAX_TYPES. */
 static ilp_status add_base(struct member_search *search, const struct member_owner *of,
                            ilp_token base)
 {

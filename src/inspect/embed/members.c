@@ -203,7 +203,8 @@ static const char *obstacle(uint32_t flags, uint32_t impl, uint32_t rva)
                : NULL;
 }
 
-/* The ModuleRef of a native library: one of the module's, or a new one. */
+/* The ModuleRef of a native library: one of the module's, or a new one. A second row of one name is
+ * a warning of II.22.31. */
 static ilp_status library(struct ilpi_embedding *embedding, ilp_rid from, ilp_rid *to,
                           struct ilp_error *error)
 {

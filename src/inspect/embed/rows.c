@@ -169,7 +169,8 @@ static ilp_status overrides(struct ilpi_embedding *embedding, ilp_rid type, ilp_
     return ILP_OK;
 }
 
-/* No code outside of the module can name an embedded class. */
+/* No code outside of the module can name an embedded class: it is not public, and its namespace has
+ * the mark of embedded.c. A nested type keeps its namespace, which is empty, and its visibility. */
 static ilp_status names(struct ilpi_embedding *embedding, ilp_rid type, uint32_t *cells,
                         struct ilp_error *error)
 {
@@ -221,6 +222,8 @@ static ilp_status type_row(struct ilpi_embedding *embedding, ilp_rid type, ilp_t
     return ILP_OK;
 }
 
+/* In the order in which the tables need their rows: members directly after the type, since its
+ * FieldList and MethodList are runs that end at the next type's (II.22.37). */
 ilp_status ilpi_embed_type(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error)
 {
     ilp_token from = ILP_TOKEN(ILP_TypeDef, type);

@@ -82,7 +82,8 @@ struct scope_search {
 };
 
 /* Whether an assembly has the type. One that cannot be opened is trusted if it is a whole core
- * library: this machine then has none to check. */
+ * library: this machine then has none to check. A type that was forwarded counts as there:
+ * resolving follows ExportedType (II.22.14). */
 static void try_assembly(const struct scope_search *search,
                          const struct ilp_assembly_name *assembly, ilp_token scope, bool trust)
 {

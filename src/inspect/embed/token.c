@@ -262,6 +262,9 @@ static ilp_status map_row(struct ilpi_embedding *embedding, enum ilpi_embed_memo
     }
 }
 
+/* Each row is mapped once. While it is being mapped, *known stays 0, so a TypeSpec that contains
+ * itself is met again with a greater depth, and refused at MAX_DEPTH. Results of the plan are
+ * placeholders; commit() clears them. */
 static ilp_status map_memoized(struct ilpi_embedding *embedding, enum ilpi_embed_memo memo,
                                ilp_rid rid, ilp_token *to, struct ilp_error *error)
 {

@@ -105,7 +105,9 @@ static ilp_status find_references(struct ilpi_module_context *module, struct ilp
     return ILP_OK;
 }
 
-/* Whether a garbage collection could move what the value refers to: objects, and their contents. */
+/* Whether a garbage collection could move what the value refers to: objects, and their contents.
+ * Primitives cannot; a struct is searched for references by its definition; everything else is
+ * refused. */
 static ilp_status check_references(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_decision *decision = &job->decision;

@@ -94,7 +94,8 @@ static bool is_integer(uint8_t element)
     return element != ILP_ELEMENT_R4 && element != ILP_ELEMENT_R8;
 }
 
-/* With arguments, the copy's address identifies a call among others of the same method. */
+/* With arguments, the copy's address identifies a call among others of the same method: recursive
+ * calls have other frames, and so other addresses. */
 static enum carrier carrier_of(const struct ilpi_method_job *job)
 {
     const struct ilp_native *native = job->binding->inspector->native;
@@ -525,6 +526,7 @@ ilp_status ilpi_native_put_exception(struct ilpi_method_job *job, uint8_t **to,
     return ILP_OK;
 }
 
+/* By the constant address before the call: an earlier patch of the same process has inserted it. */
 bool ilpi_native_is_call(const struct ilp_inspector *inspector, const struct ilpi_code *code,
                          uint32_t i)
 {

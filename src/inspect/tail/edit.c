@@ -1,5 +1,12 @@
 /* Finds explicit tail calls, and calls that could be explicit ones, and writes bodies with more or
- * fewer prefixes. legal.c decides which calls qualify. */
+ * fewer prefixes. legal.c decides which calls qualify.
+ *
+ *   tail. call X; ret     PREFIXED   graph.c: may the prefix be removed?
+ *   call X; ret           PLAIN      legal.c: may it be added?
+ *   jmp X                 JMP        only reported
+ *
+ * To remove a prefix its two bytes become nops, so that nothing moves; to add one, code is
+ * inserted, and branches, clauses and symbols move (il/patch.h). */
 #include "inspect/tail/legal.h"
 
 #include "il/tail_prefix.h"

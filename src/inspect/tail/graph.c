@@ -1,5 +1,13 @@
 /* Builds the graph of explicit tail calls and its strongly connected components (Tarjan's
- * algorithm, with a stack of its own instead of recursion). See graph.h for why. */
+ * algorithm, with a stack of its own instead of recursion). See graph.h for why.
+ *
+ *   A -> B -> C          A -> B may be stripped: no path leads back, none to an unknown method
+ *   A -> B -> A          one component: kept
+ *   A -> B -> ?          leads_away: kept
+ *
+ * Components are closed in reverse topological order, so when one is closed, leads_away of all that
+ * its members reach outside of it is final; inside it all members get the same. Each method and
+ * each edge is visited once. */
 #include "inspect/tail/graph.h"
 
 #include "base/bytes.h"
@@ -111,9 +119,6 @@ static ilp_rid target_of(const struct ilp_image *image, const struct ilpi_code *
     return may_differ ? UNKNOWN : method;
 }
 
-/* The calls after `tail.`, with or without other prefixes between; jmp is a tail call as well
- * (III.3.37). */
-
 static ilp_status add_edge(struct builder *builder, ilp_rid from, ilp_rid to,
                            struct ilp_error *error)
 {
@@ -121,8 +126,8 @@ static ilp_status add_edge(struct builder *builder, ilp_rid from, ilp_rid to,
     return ILPI_LIST_ADD(builder->alloc, &builder->edges, edge, error);
 }
 
-/* Whether the code contains the two bytes of `tail.` or the byte of `jmp`: most bodies contain
- * neither. */
+/* The calls after `tail.`, with or without other prefixes between; jmp is a tail call as well
+ * (III.3.37). */
 static ilp_status add_edges(struct builder *builder, ilp_rid method, struct ilp_error *error)
 {
     const struct ilp_image *image = builder->graph->image;
@@ -179,7 +184,7 @@ static ilp_status read_method(struct builder *builder, ilp_rid method, struct il
                             : add_edge(builder, method, UNKNOWN, error);
 }
 
-/* ---- components ---- */
+/* A method on the path from the root, and its next edge: the frame of a recursive search. */
 
 struct visit {
     ilp_rid method;

@@ -176,6 +176,8 @@ static ilp_status check_this(struct ilp_tail_editor *editor, const struct callee
     return ILP_OK;
 }
 
+/* `offset - start < length` cannot overflow, unlike `offset < start + length`: clauses of invalid
+ * bodies have any numbers. */
 static bool is_in(uint32_t offset, uint32_t start, uint32_t length)
 {
     return offset >= start && offset - start < length;

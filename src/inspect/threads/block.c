@@ -1,4 +1,12 @@
-/* Blocks of methods, built by one thread and taken by another. See block.h. */
+/* Blocks of methods, built by one thread and taken by another. See block.h.
+ *
+ *   builder's thread                          caller's thread, in the order of methods
+ *   inspect method -> body with provisional   requests -> emitter -> final tokens
+ *     tokens, requests, places of tokens  ->  put tokens into the body at the places
+ *
+ * So tokens are made in the order in which one thread would make them, and the file is the same for
+ * any number of threads. What a thread cannot do alone (refused requests, no memory) is marked
+ * `again`, and done by the caller's thread from the start. */
 #include "inspect/threads/block.h"
 
 #include "il/body_format.h"

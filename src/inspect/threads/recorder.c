@@ -1,4 +1,11 @@
-/* Records requests, and replays them on another emitter later. See recorder.h. */
+/* Records requests, and replays them on another emitter later. See recorder.h.
+ *
+ *   request 0   TypeSpec <signature>                -> 7F000000
+ *   request 1   MemberRef of 7F000000, "Add", ...   -> 7F000001
+ *   replay      tokens[0] = 1B000012, tokens[1] = 0A0000F3, with parents replaced before
+ *
+ * A signature holds tokens in compressed form, whose size depends on their value, so it can hold no
+ * provisional ones: AssemblyRef and TypeRef are refused. */
 #include "inspect/threads/recorder.h"
 
 #define MAX_REQUESTS 0xFFFFFFu /* per method: as many as a token can number */
