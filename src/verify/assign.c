@@ -250,6 +250,9 @@ static enum ilp_tristate decide(struct ilpi_verifier *verifier, const struct ilp
     return found == ILP_NO && ilpi_type_is_unresolved(to) ? ILP_UNKNOWN : found;
 }
 
+/* Decides once for each pair of types, and remembers the answer. The recursion goes through bases,
+ * interfaces and variant type arguments, so its depth and its work are limited; what exceeds them
+ * is UNKNOWN, which is never reported as an error. */
 static enum ilp_tristate assignable(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
                                     const struct ilpi_vtype *to)
 {

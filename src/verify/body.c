@@ -337,6 +337,8 @@ void ilpi_verify_part(struct ilpi_frame *frame, ilp_rid method, struct ilp_bytes
     frame->at_ret = false;
 }
 
+/* Methods without a body, or whose RVA is in no section, are left to the checks of rows. The frame
+ * keeps its memory from one method to the next. */
 void ilpi_verify_bodies(struct ilpi_verifier *verifier)
 {
     struct ilp_image *image = verifier->image;

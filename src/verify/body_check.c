@@ -247,6 +247,13 @@ static bool is_proved(struct ilpi_body_check *check, const struct ilpi_body_pair
 
 /* ---- */
 
+/*   new body proved (same_code.c, sequences)     right, without a verification
+ *   else verify the new body:                    findings, put into the list
+ *        verify the old body:                    those that it has, too, are taken out
+ *        anything left was made by the change:   the new body once more, for the first of them
+ *
+ * The old body is only verified if the new one has findings, and the third time only if some but
+ * not all of them are old. */
 ilp_status ilpi_body_check(struct ilpi_body_check *check, const struct ilpi_body_pair *pair,
                            bool *is_right, struct ilp_verify_finding *finding,
                            struct ilp_error *error)

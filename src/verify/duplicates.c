@@ -109,6 +109,9 @@ static uint64_t hash_row(struct ilpi_verifier *verifier, const struct rule *rule
     return hash;
 }
 
+/* Rows are compared by content, since two rows of one name may have different offsets in a heap.
+ * Each comparison costs work by its size; hashes were equal before, so most compared rows are
+ * duplicates. */
 static bool same_rows(struct ilpi_verifier *verifier, const struct rule *rule, ilp_rid left,
                       ilp_rid right)
 {

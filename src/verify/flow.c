@@ -127,6 +127,11 @@ static bool nest_regions(struct ilpi_frame *frame)
     return true;
 }
 
+/*   clauses  ->  regions: root, try, handler, filter   by start, outer ones first   (sort_regions)
+ *           ->  region_of: the innermost region of each instruction                 (nest_regions)
+ *           ->  starts: the clauses by the start of their try block
+ *
+ * False: clauses overlap without nesting, and the method is not walked. */
 bool ilpi_flow_open(struct ilpi_frame *frame)
 {
     size_t clauses = frame->body.clause_count;
@@ -291,6 +296,8 @@ void ilpi_flow_leave(struct ilpi_frame *frame, uint32_t target)
     ilpi_reach(frame, target);
 }
 
+/* The next instruction in the order of the code, if this one can continue there. A region is
+ * entered at its start only, and never left except by leave, endfinally or an exception. */
 void ilpi_flow_next(struct ilpi_frame *frame)
 {
     uint32_t next = frame->index + 1;

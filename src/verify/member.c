@@ -25,6 +25,9 @@ struct ilpi_members {
     struct ilpi_vfield no_field;
 };
 
+/* A method or field is described once for each row; most rows are used by many instructions. Arrays
+ * of pointers by row are the memory; what is not found is described as well, by the two shared
+ * `no_` members. */
 void ilpi_members_open(struct ilpi_verifier *verifier)
 {
     struct ilpi_members *members = ilpi_verify_take(verifier, 1, sizeof *members);
@@ -219,6 +222,9 @@ static void find_method(struct ilpi_verifier *verifier, struct ilpi_method *meth
     }
 }
 
+/* A field of a MemberRef, by name and type, in its owner and then in the bases, as runtimes do
+ * (II.22.25). A type argument of the owner is substituted before types are compared. If a base is
+ * not found, the field may be there: only its signature is known then. */
 static void find_field(struct ilpi_verifier *verifier, struct ilpi_vfield *field)
 {
     const struct ilpi_vtype *at = field->owner;
@@ -355,6 +361,8 @@ static const struct ilpi_method *keep(struct ilpi_verifier *verifier,
 
 #define MAX_ARGS 256u
 
+/* An instance of a generic method (II.22.29). Its arguments replace MVAR in the signature; those of
+ * its type replace VAR. */
 static struct ilpi_method *from_spec(struct ilpi_verifier *verifier, ilp_rid rid)
 {
     struct ilp_image *image = verifier->image;
@@ -395,6 +403,7 @@ static const struct ilpi_method **memory_of_methods(const struct ilpi_members *m
     }
 }
 
+/* Never NULL: an invalid token gives the member with known == ILPI_KNOWN_NOT. */
 const struct ilpi_method *ilpi_method_of_token(struct ilpi_verifier *verifier, ilp_token token)
 {
     struct ilpi_members *members = verifier->members;
@@ -437,6 +446,8 @@ const struct ilpi_method *ilpi_method_of_sig(struct ilpi_verifier *verifier, ilp
     return keep(verifier, &ignored, method);
 }
 
+/* The method of that name in a type's definition, whatever its signature: for Invoke of delegates,
+ * of which there is only one (II.14.6). */
 const struct ilpi_method *ilpi_method_named(struct ilpi_verifier *verifier,
                                             const struct ilpi_vtype *type, const char *name)
 {
@@ -478,6 +489,8 @@ enum ilp_tristate ilpi_type_overrides(struct ilpi_verifier *verifier, const stru
 
 /* ---- fields ---- */
 
+/* A Field row describes itself; a MemberRef has name and signature, and the field must be found in
+ * its parent for its flags. */
 static void fill_field(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid,
                        struct ilpi_vfield *field)
 {
@@ -540,6 +553,8 @@ static void keep_field(struct ilpi_verifier *verifier, unsigned table, ilp_rid r
     }
 }
 
+/* The field's memory is counted before it is taken (ilpi_can_keep()): a module with millions of
+ * references would otherwise exceed the limit of the verifier by its descriptions alone. */
 const struct ilpi_vfield *ilpi_field_of_token(struct ilpi_verifier *verifier, ilp_token token)
 {
     struct ilpi_members *members = verifier->members;

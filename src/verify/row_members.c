@@ -28,6 +28,8 @@ static void check_flag_row(struct ilpi_verifier *verifier, ilp_token member, boo
 
 /* ---- fields ---- */
 
+/* II.22.15: name, access, literal, special names, owner; then the flags that announce a row of
+ * another table. */
 static void check_field(struct ilpi_verifier *verifier, ilp_rid rid)
 {
     const struct ilp_image *image = verifier->image;

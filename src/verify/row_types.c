@@ -5,6 +5,8 @@
 #include "types/core_type.h"
 #include "verify/verifier.h"
 
+/* Flags that contradict each other (II.22.37, II.23.1.15). Row 1 is <Module>, whose flags have no
+ * meaning. */
 static void check_flags(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t flags)
 {
     const struct ilp_image *image = verifier->image;
@@ -130,6 +132,9 @@ static void find_circles(struct ilpi_verifier *verifier, struct ilp_arena *arena
     }
 }
 
+/* A type that extends itself, through others, or is nested in itself. Each type has one base and
+ * one enclosing type, so both are functions from rows to rows, and circles are found in linear time
+ * (find_circles()). */
 static void check_type_circles(struct ilpi_verifier *verifier, struct ilp_arena *arena)
 {
     const struct ilp_image *image = verifier->image;
@@ -227,6 +232,8 @@ static void check_generic_params(struct ilpi_verifier *verifier)
     }
 }
 
+/* II.22.8 and II.22.16. That sizes and offsets are possible is decided by types/field_layout.c
+ * where a layout is needed. */
 static void check_layouts(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;

@@ -48,6 +48,9 @@ static ilp_rid owner_in_map(const struct ilp_image *image, unsigned map, unsigne
     return ilp_cell(image, map, low - 1, parent);
 }
 
+/* II.22.28: one role in each row, of the kind that a property or an event has, and a method of the
+ * type that has the property. The owner of a property is found through its map row, by the runs of
+ * PropertyMap; with the Ptr tables, which are indirect, it is not checked. */
 static void check_semantics(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;
@@ -122,6 +125,8 @@ static void check_attributes(struct ilpi_verifier *verifier)
 
 /* ---- names, data, the file as a whole ---- */
 
+/* Tables with a Name that no other file of this folder checks. II.22 requires a name that is not
+ * empty in each. */
 static void check_names(struct ilpi_verifier *verifier)
 {
     static const uint8_t named[][2] = {{ILP_Module, ILP_Module_Name},
@@ -174,6 +179,8 @@ static void check_data(struct ilpi_verifier *verifier)
 /* A native entry point (COMIMAGE_FLAGS_NATIVE_ENTRYPOINT) is an RVA instead of a token. */
 #define CLI_NATIVE_ENTRY_POINT 0x10u
 
+/* The CLI header's EntryPointToken (II.25.3.3): a static method with a body, or a File for an
+ * assembly of several modules. A flag says if it is the RVA of native code instead. */
 static void check_entry_point(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;

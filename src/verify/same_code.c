@@ -169,6 +169,9 @@ static bool skip_straight(struct ilpi_same_code *same, struct walk *walk)
     return equal;
 }
 
+/* Walks both bodies at once: an instruction of the old one must be in the new one, in order, and
+ * what is between in the new one must be an insertion that is known. `moved` has the new offset of
+ * each old one, so that branch targets can be compared afterwards. */
 static bool pair_instructions(struct ilpi_same_code *same, struct walk *walk)
 {
     while (walk->old_at < walk->old->code.size) {

@@ -99,6 +99,10 @@ static bool skip_type(struct ilpi_cursor *cursor)
     return cursor->status == ILP_OK;
 }
 
+/*   signature   convention [generic count] count of parameters, type of return, parameters
+ *
+ * Only the return type is needed; it is skipped over by its grammar (II.23.2.12), since types are
+ * not of fixed size. */
 static bool read_signature(struct ilpi_surroundings *around)
 {
     const struct ilpi_changed_body *changed = around->changed;
@@ -234,6 +238,9 @@ static bool put_local(struct key_bytes *key, const struct ilpi_surroundings *aro
     return number >= around->old_locals && number < around->new_locals;
 }
 
+/* Tokens are part of the key, except where one valid token is as good as another: a string, and a
+ * method in ldtoken. The name and the handle of the method itself would else make each key
+ * unique. */
 static bool put_token(struct key_bytes *key, const struct ilpi_surroundings *around,
                       ilp_token token, enum ilpi_op op, struct uses *uses)
 {

@@ -76,6 +76,8 @@ static void check_kind(const struct signature_place *place, const struct ilp_typ
     }
 }
 
+/* A byref-like type may only be the argument of a parameter that allows it (`allows ref struct`,
+ * .NET 9, not in ECMA-335). */
 static void check_argument(const struct signature_place *place, const struct ilpi_def *def,
                            uint32_t number, const struct ilp_type *arg)
 {
@@ -93,6 +95,8 @@ static void check_argument(const struct signature_place *place, const struct ilp
     }
 }
 
+/* The number of arguments, their kind, and each argument by itself (II.23.2.12 GENERICINST). The
+ * token may be of a type that is not found: then its parameters are not known. */
 static void check_instance(const struct signature_place *place, const struct ilp_type *type)
 {
     struct ilpi_verifier *verifier = place->verifier;
@@ -203,6 +207,8 @@ static struct signature_place place_of(struct ilpi_verifier *verifier, unsigned 
     return place;
 }
 
+/* A field whose type is a reference or byref-like: only an instance field of a byref-like type may
+ * have it, since such an object never leaves the stack. */
 static void check_field(struct ilpi_verifier *verifier, ilp_rid rid)
 {
     const struct ilpi_vfield *field = ilpi_field_of_token(verifier, ILP_TOKEN(ILP_Field, rid));
@@ -219,6 +225,8 @@ static void check_field(struct ilpi_verifier *verifier, ilp_rid rid)
     }
 }
 
+/* Whether the member exists. Of a type in another module it is only "unknown", not "missing": the
+ * module that was found may be another version than the one that runs. */
 static void check_member_ref(struct ilpi_verifier *verifier, ilp_rid rid, bool field)
 {
     ilp_token token = ILP_TOKEN(ILP_MemberRef, rid);
@@ -259,6 +267,7 @@ static void check_method_spec(struct ilpi_verifier *verifier, ilp_rid rid, uint3
     }
 }
 
+/* MemberRef is the one table with signatures of two kinds: FIELD begins with 0x06 (II.23.2.4). */
 static void check_row(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column,
                       enum ilp_sig_kind kind)
 {

@@ -73,6 +73,9 @@ static void take_prefix(struct ilpi_frame *frame, enum ilpi_op op)
     }
 }
 
+/* Which prefixes may precede an instruction (III.2): unaligned. and volatile. memory accesses,
+ * constrained. and tail. calls, readonly. ldelema and calls, no. those with a check to leave
+ * out. */
 static uint8_t allowed_prefixes(enum ilpi_op op)
 {
     bool memory = (op >= ILPI_OP_LDIND_I1 && op <= ILPI_OP_STIND_R8) || op == ILPI_OP_STIND_I ||
@@ -150,6 +153,8 @@ static void load_address(struct ilpi_frame *frame, const struct ilpi_vtype *type
     ilpi_push(frame, value);
 }
 
+/* ldarg, ldloc and relatives (III.3.38, III.3.39, III.3.43, III.3.44, III.3.61, III.3.63). The
+ * opcodes are numbered so that ranges tell argument or local, load or store. */
 static void step_variable(struct ilpi_frame *frame, enum ilpi_op op)
 {
     bool argument = op <= ILPI_OP_LDARG_3 || (op >= ILPI_OP_LDARG_S && op <= ILPI_OP_STARG_S) ||
@@ -204,6 +209,8 @@ static void step_switch(struct ilpi_frame *frame)
     }
 }
 
+/* Short forms are treated as their long ones. leave empties the stack and runs finally blocks on
+ * its way, so it has a rule of its own (flow.c). */
 static void step_branch(struct ilpi_frame *frame, enum ilpi_op op)
 {
     uint32_t target = frame->code.index_at[ilpi_insn_target(&frame->code, ilpi_insn_now(frame))];
@@ -247,6 +254,8 @@ static void step_ret(struct ilpi_frame *frame)
     frame->stopped = true;
 }
 
+/* throw, rethrow, endfinally, endfilter: nothing follows them in the order of the code (III.4.31,
+ * III.4.24, III.3.35, III.3.34). */
 static void step_end(struct ilpi_frame *frame, enum ilpi_op op)
 {
     if (op == ILPI_OP_THROW) {
@@ -286,6 +295,9 @@ static bool step_here(struct ilpi_frame *frame, enum ilpi_op op)
     return true;
 }
 
+/* One instruction: pops and pushes as its clause in Partition III says, and where control
+ * continues. A prefix is only remembered, and belongs to the next instruction. `families` has the
+ * others by ranges of opcodes. */
 void ilpi_step(struct ilpi_frame *frame)
 {
     enum ilpi_op op = (enum ilpi_op)ilpi_insn_now(frame)->op;

@@ -175,6 +175,14 @@ static void take_constrained_this(struct ilpi_frame *frame, const struct ilpi_me
     }
 }
 
+/* The object that a method is called on, in four cases:
+ *
+ *   constructor of a class       `this` that still needs it, see call_constructor()
+ *   method of a value type       a managed pointer to the value; may be read-only
+ *   type not found               whichever of both the stack has
+ *   method of a class            an object of the class, which may be derived
+ *
+ * *refs: a managed pointer was passed, which a tail call must not do. */
 static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method, enum ilpi_op op,
                       bool *refs)
 {
@@ -392,6 +400,14 @@ static void check_delegate_object(struct ilpi_frame *frame, const struct ilpi_me
     }
 }
 
+/*   ldftn M; newobj D::.ctor(object, native int)          M fits D's Invoke:
+ *   dup; ldvirtftn M; newobj ...                             parameters and result by variance
+ *
+ *   M instance     the object is its `this`
+ *   M static       null, or its first parameter if M has one more than Invoke ("closed")
+ *
+ * The instructions must be adjacent, so that the pointer is known to be that of M, and of the
+ * object's method (II.14.6, III.4.21). */
 static void make_delegate(struct ilpi_frame *frame, const struct ilpi_method *constructor)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -455,6 +471,8 @@ static void step_newobj(struct ilpi_frame *frame, const struct ilpi_method *meth
 
 /* ---- method pointers ---- */
 
+/* ldftn and ldvirtftn push a pointer of which the verifier remembers the method, for
+ * make_delegate(); any other use takes it as a native int (III.3.41, III.4.18). */
 static void step_ftn(struct ilpi_frame *frame, const struct ilpi_method *method, ilp_token token,
                      bool is_virtual)
 {
@@ -480,6 +498,8 @@ static void step_ftn(struct ilpi_frame *frame, const struct ilpi_method *method,
     ilpi_push(frame, value);
 }
 
+/* jmp leaves the frame: the stack must be empty, and the method must take the same arguments
+ * (III.3.37). It is never verifiable. */
 static void step_jmp(struct ilpi_frame *frame, const struct ilpi_method *method)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -498,6 +518,8 @@ static void step_jmp(struct ilpi_frame *frame, const struct ilpi_method *method)
     frame->stopped = true;
 }
 
+/* All instructions with a method token. A token that is not a method stops the walk: without a
+ * signature it is not known what remains on the stack. */
 void ilpi_step_call(struct ilpi_frame *frame, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;

@@ -99,6 +99,8 @@ static void step_stind(struct ilpi_frame *frame, uint8_t element)
     ilpi_expect(frame, value, type, "what is stored");
 }
 
+/* ldobj, stobj, cpobj, initobj (III.4.13, III.4.29, III.4.4, III.4.5): an address of the type, read
+ * or written. cpobj pops the source first. */
 static void step_object(struct ilpi_frame *frame, enum ilpi_op op)
 {
     const struct ilpi_vtype *type = ilpi_operand_type(frame);

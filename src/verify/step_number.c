@@ -176,6 +176,8 @@ static void step_unary(struct ilpi_frame *frame, bool integers, bool floats)
     }
 }
 
+/* Operands are checked by the tables of III.1.5. The two comparisons that also take objects are
+ * those of `ceq` and, because compilers test for null with it, `cgt.un`. */
 void ilpi_step_number(struct ilpi_frame *frame, enum ilpi_op op)
 {
     uint8_t element = ilpi_op_element(op);

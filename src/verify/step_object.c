@@ -170,6 +170,8 @@ static void step_ldelem(struct ilpi_frame *frame, enum ilpi_op op)
     ilpi_push_type(frame, type);
 }
 
+/* stelem.ref (element OBJECT) names no type: the runtime checks each store against the array
+ * (III.4.26). The other forms must match the elements' type. */
 static void step_stelem(struct ilpi_frame *frame, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -192,6 +194,9 @@ static void step_stelem(struct ilpi_frame *frame, enum ilpi_op op)
     ilpi_expect(frame, value, type, "an array's element");
 }
 
+/* ldlen, newarr, ldelema (III.4.12, III.4.20, III.4.9). ldelema checks that the array's own element
+ * type is exactly the operand, because the pointer may be written through; after readonly. it may
+ * not, and that check is left out (III.2.3). */
 static void step_array(struct ilpi_frame *frame, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -229,6 +234,8 @@ static void push_core(struct ilpi_frame *frame, const char *name)
     ilpi_push_type(frame, ilpi_core_type(frame->verifier, "System", name, ILP_ELEMENT_VALUETYPE));
 }
 
+/* mkrefany, refanyval, refanytype (III.4.19, III.4.23, III.4.22). The type in a TypedReference is
+ * only known when the program runs, so refanyval gives what its operand says. */
 static void step_typed_reference(struct ilpi_frame *frame, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -287,6 +294,7 @@ static void step_ldstr(struct ilpi_frame *frame)
     ilpi_push_type(frame, ilpi_type_of_element(verifier, ILP_ELEMENT_STRING));
 }
 
+/* Instructions on objects, arrays and tokens (III.4), except calls and fields. */
 void ilpi_step_object(struct ilpi_frame *frame, enum ilpi_op op)
 {
     switch (op) {

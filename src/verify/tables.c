@@ -52,6 +52,9 @@ static void check_coded(struct ilpi_verifier *verifier, unsigned table, ilp_rid 
     check_row_index(verifier, table, rid, column, coded->tables[tag] - 1u, raw >> coded->bits);
 }
 
+/* In #Strings an offset of any kind is an index (II.24.2.3), also into the middle of another name,
+ * so each is read for itself. A name that many rows share is read for each of them; the work that
+ * remains bounds that. */
 static void check_string(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid,
                          unsigned column, uint32_t offset)
 {
@@ -98,6 +101,8 @@ static void check_blob(struct ilpi_verifier *verifier, unsigned table, ilp_rid r
                     ilpi_tables[table].column[column].name, offset, image->blobs.size);
 }
 
+/* By the kind of the column (metadata/tables.def). Whether an index is right in its meaning, and
+ * not only in range, is for the other files. */
 static void check_cell(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column)
 {
     const struct ilpi_column_def *def = &ilpi_tables[table].column[column];

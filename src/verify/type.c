@@ -276,6 +276,8 @@ static const char *unknown_text(const struct ilpi_vtype *type)
     }
 }
 
+/* The name for messages, shortened to the size of its buffer: List<!0>[]. Deeper parts of a type
+ * are "...". */
 static void put_type(struct ilpi_type_name *name, const struct ilpi_vtype *type, unsigned depth)
 {
     static const char *const ends[] = {[ILP_ELEMENT_PTR] = "*",

@@ -104,6 +104,8 @@ bool ilpi_def_is_named(const struct ilpi_def *def, const char *name_space, const
     return def && ilpi_type_is_named(def->image, def->token, name_space, name);
 }
 
+/* By flags and base class (II.10.1.3, II.23.1.15): nothing in a TypeDef says directly what it
+ * defines. */
 static void set_kind(struct ilpi_def *def)
 {
     struct ilpi_type_def row = {def->image, ILP_TOKEN_RID(def->token)};
@@ -134,6 +136,9 @@ uint32_t ilpi_generic_count(const struct ilp_image *image, ilp_token owner)
     return count;
 }
 
+/* A type that was not found keeps its reference as its identity. If it is in the core library by
+ * name, and a primitive by name, it is that primitive: the verifier also works without any
+ * framework installed. */
 static void describe(struct ilpi_verifier *verifier, struct ilpi_def *def)
 {
     struct ilp_image *image = def->image;
@@ -153,6 +158,7 @@ static void describe(struct ilpi_verifier *verifier, struct ilpi_def *def)
     }
 }
 
+/* Each definition has one description, so definitions are compared by address. */
 struct ilpi_def *ilpi_def_intern(struct ilpi_verifier *verifier, struct ilp_image *image,
                                  ilp_token token)
 {
@@ -184,6 +190,8 @@ struct ilpi_def *ilpi_def_intern(struct ilpi_verifier *verifier, struct ilp_imag
     return def;
 }
 
+/* Two references to one type give one description, if it can be resolved. The result is remembered
+ * for each TypeRef of the verified image. */
 struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_image *image,
                                    ilp_token token)
 {
@@ -210,6 +218,8 @@ struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_im
 
 #define MAX_INTERFACES 1024u
 
+/* Base and interfaces are loaded when they are needed first: most types that a method mentions are
+ * never compared with others. */
 void ilpi_def_supers(struct ilpi_verifier *verifier, struct ilpi_def *def)
 {
     if (def->supers_known) {
@@ -255,6 +265,8 @@ const struct ilpi_vtype *ilpi_type_base(struct ilpi_verifier *verifier,
     return def->base ? ilpi_type_substituted(verifier, def->base, &args) : NULL;
 }
 
+/* The definition of a type. For a primitive it is that of its class in the core library
+ * (System.Int32), which members are looked up in. */
 struct ilpi_def *ilpi_def_of_type(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
 {
     struct ilpi_types *types = verifier->types;

@@ -50,6 +50,8 @@ const struct ilpi_vtype *ilpi_type_underlying(struct ilpi_verifier *verifier,
 static bool is_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
                          unsigned depth);
 
+/* Unmanaged: no field, at any depth, is a reference (C# `unmanaged`). A field of unknown type
+ * counts as managed. */
 static bool fields_are_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_def *def,
                                  unsigned depth)
 {
@@ -72,6 +74,7 @@ static bool fields_are_unmanaged(struct ilpi_verifier *verifier, const struct il
     return all;
 }
 
+/* Remembered by definition, not by instance: a type parameter in a field counts as managed. */
 static bool is_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
                          unsigned depth)
 {

@@ -47,6 +47,8 @@ static const struct ilpi_vtype *unknown_of(struct ilpi_verifier *verifier,
     }
 }
 
+/* A type in a signature as the verifier's: equal types become one object (intern), and modifiers
+ * are dropped. */
 static const struct ilpi_vtype *load(struct ilpi_verifier *verifier, struct ilp_image *image,
                                      const struct ilp_type *type)
 {
@@ -101,6 +103,7 @@ static const struct ilpi_vtype *load_spec(struct ilpi_verifier *verifier, struct
     return type;
 }
 
+/* By token. A TypeSpec of the verified image is loaded once. */
 const struct ilpi_vtype *ilpi_type_of_token(struct ilpi_verifier *verifier, struct ilp_image *image,
                                             ilp_token token)
 {
@@ -129,6 +132,8 @@ const struct ilpi_vtype *ilpi_type_of_token(struct ilpi_verifier *verifier, stru
 
 /* ---- derived properties ---- */
 
+/* UNKNOWN for a type that was found nowhere, and whose signature does not say: then neither rule is
+ * applied. */
 enum ilp_tristate ilpi_type_is_reference(struct ilpi_verifier *verifier,
                                          const struct ilpi_vtype *type)
 {
@@ -146,6 +151,8 @@ enum ilp_tristate ilpi_type_is_reference(struct ilpi_verifier *verifier,
     }
 }
 
+/* A type that is not found may be byref-like, unless it is a reference type by its signature
+ * (CLASS). */
 enum ilp_tristate ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
                                           const struct ilpi_vtype *type)
 {
@@ -249,6 +256,8 @@ uint32_t ilpi_param_flags(struct ilpi_verifier *verifier, const struct ilpi_vtyp
                     ILP_GenericParam_Flags);
 }
 
+/* The number-th constraint, NULL after the last one. Constraints are sorted by their parameter
+ * (II.22.21), so those of one follow one another. */
 const struct ilpi_vtype *ilpi_param_constraint(struct ilpi_verifier *verifier,
                                                const struct ilpi_vtype *var, uint32_t number)
 {

@@ -105,6 +105,8 @@ static bool is_value_type(struct ilpi_verifier *verifier, const struct ilpi_vtyp
            ilpi_type_is_reference(verifier, type) == ILP_NO;
 }
 
+/* A boxed value is assignable as its class: to object, System.ValueType, System.Enum and its
+ * interfaces. A LOOSE value was merged from unrelated classes, which may share the interface. */
 static enum ilpi_fit reference_fits(struct ilpi_verifier *verifier, struct ilpi_stack_value value,
                                     const struct ilpi_vtype *type)
 {
@@ -164,6 +166,8 @@ static enum ilpi_fit unknown_fits(struct ilpi_stack_value value, const struct il
     return value.kind == ILPI_STACK_NULL ? ILPI_FIT : ILPI_FIT_NOT;
 }
 
+/* Whether a value on the stack may be stored in a location of that type (III.1.8.1.2.3). FIT_MIXED:
+ * it is not verifiable but correct, as a managed pointer that is used as a number. */
 enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_stack_value value,
                               const struct ilpi_vtype *type)
 {
@@ -302,6 +306,7 @@ enum ilpi_fit ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_stack
     return fit;
 }
 
+/* For messages: "int32", "boxed Point", "string&". */
 struct ilpi_value_name ilpi_value_name_of(struct ilpi_stack_value value)
 {
     struct ilpi_value_name name;
