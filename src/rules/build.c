@@ -111,6 +111,8 @@ static ilp_status fail_element(struct ilpi_builder *builder, const char *name, s
 /* A longer list does not fit a message. */
 #define MOST_EXPECTED 160u
 
+/* "<method> has no attribute 'nme'; did you mean 'name'? ..." A list of attributes that is too long
+ * for a message is replaced by where it can be read. */
 static ilp_status fail_attribute(struct ilpi_builder *builder, enum ilpi_element element,
                                  const struct ilpi_attribute_text *attribute,
                                  struct ilp_error *error)
@@ -329,6 +331,8 @@ static ilp_status check_inspector(struct ilpi_builder *builder,
     return ILP_OK;
 }
 
+/* A rule exists from its start tag on, but only counts (`pending`) when the whole file has been
+ * read: a file with a mistake leaves the set as it was. */
 static ilp_status begin_rule(struct ilpi_builder *builder, enum ilpi_element element, uint32_t line,
                              const struct ilpi_rule_value *values, struct ilp_error *error)
 {

@@ -34,6 +34,8 @@ static ilp_status put_text(struct ilpi_match *match, const struct ilpi_rule_cond
     return ILP_OK;
 }
 
+/* The names in all places that the condition looks at. They follow one another, each ended by a NUL
+ * (struct ilpi_name_list). */
 static ilp_status put_attributes(struct ilpi_match *match,
                                  const struct ilpi_rule_condition *condition, struct ilpi_buf *fact,
                                  struct ilp_error *error)
@@ -107,6 +109,7 @@ static ilp_status put_count(struct ilpi_match *match, struct ilpi_buf *fact,
     return ILP_OK;
 }
 
+/* Nothing is written if a fact is unknown: the caller then writes why. */
 static ilp_status put_return(struct ilpi_match *match, const struct ilpi_rule_value *value,
                              struct ilpi_buf *fact, struct ilp_error *error)
 {
@@ -311,6 +314,8 @@ static ilp_status report_group(struct explainer *explainer, enum ilpi_element gr
     return ILP_OK;
 }
 
+/* A group is reported after what is in it, so that its outcome is known; the depth lets the reader
+ * put them together. */
 static ilp_status report_condition(struct explainer *explainer,
                                    const struct ilpi_rule_condition *condition, unsigned depth,
                                    enum ilp_tristate *outcome)
@@ -332,6 +337,8 @@ static ilp_status report_condition(struct explainer *explainer,
     return ILP_OK;
 }
 
+/* The rules in their order, until one decides: the same as ilp_select(), but without the index,
+ * since rules that do not match are to be explained, too. */
 ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
                        ilp_status (*report)(void *user, const struct ilp_rule_trace *trace),
                        void *user, struct ilp_selection *selection, struct ilp_error *error)

@@ -122,6 +122,8 @@ static bool are_of_type(const struct ilpi_rule_condition *condition)
     return all;
 }
 
+/* The groups that have a list of keys of their own. One member without a key makes the whole group
+ * one that must always be tried. */
 static void add_members(struct group_sink *sink, enum ilpi_element group,
                         struct ilpi_rule_condition *conditions)
 {

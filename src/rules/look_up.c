@@ -68,6 +68,8 @@ static void look_up_name(struct ilpi_look_up *look_up, enum ilpi_key key, struct
     }
 }
 
+/* Each attribute of the method, its type and its assembly, as far as any rule looks there
+ * (`places`). */
 static ilp_status for_each_attribute(struct ilpi_look_up *look_up, struct ilpi_match *match,
                                      enum ilpi_key key,
                                      void (*take)(struct ilpi_look_up *look_up, enum ilpi_key key,
@@ -114,6 +116,8 @@ void ilpi_look_up_begin(struct ilpi_look_up *look_up)
     look_up->pairs = 0;
 }
 
+/* What a rule of that key could name, as this method has it: its name, each part of it, and pairs
+ * of adjacent characters. *known is false if the text cannot be made. */
 ilp_status ilpi_look_up_key(struct ilpi_look_up *look_up, struct ilpi_match *match,
                             enum ilpi_key key, bool *known, struct ilp_error *error)
 {

@@ -46,6 +46,8 @@ static enum ilp_tristate match_text(struct ilpi_match *match, const struct ilpi_
     return outcome;
 }
 
+/* The text that an element's patterns are matched with. Texts are made when the first pattern needs
+ * them, and kept for the method. */
 ilp_status ilpi_pattern_text(struct ilpi_match *match, enum ilpi_element element,
                              struct ilp_bytes *text, bool *known, struct ilp_error *error)
 {
@@ -136,6 +138,8 @@ static enum ilp_tristate match_names(struct ilpi_match *match, const struct ilpi
     return outcome;
 }
 
+/* Any attribute of any place: ANY of the outcomes (group.c), so an unknown one only matters if no
+ * other matches. */
 static ilp_status match_attributes(struct ilpi_match *match,
                                    const struct ilpi_rule_condition *condition,
                                    const struct ilpi_rule_value *value, enum ilp_tristate *outcome,
@@ -154,6 +158,8 @@ static ilp_status match_attributes(struct ilpi_match *match,
     return ILP_OK;
 }
 
+/* Three forms of text: attributes in several places, lists such as parameters, one text. A text
+ * that is too long for `spelled` is a lack of memory, not a mismatch. */
 static ilp_status match_pattern(struct ilpi_match *match,
                                 const struct ilpi_rule_condition *condition,
                                 const struct ilpi_rule_value *value, enum ilp_tristate *outcome,

@@ -48,6 +48,8 @@ static void set_names(struct ilpi_method_facts *facts, struct ilpi_alloc *alloc)
     }
 }
 
+/* Facts of one image. What belongs to a method or a type is forgotten when the next one begins;
+ * budget and arena are for the whole image. */
 ilp_status ilpi_facts_open(struct ilpi_method_facts *facts, struct ilpi_alloc *alloc,
                            struct ilp_image *image, const struct ilp_resolver *resolver,
                            unsigned target, struct ilp_error *error)
@@ -280,6 +282,9 @@ static ilp_status read_semantics(struct ilpi_method_facts *facts, struct ilp_err
     return ILP_OK;
 }
 
+/* From MethodSemantics (II.22.28) for properties and events, and by name for the others, as the CLI
+ * does: operators are special names that begin with op_ (I.10.3), constructors .ctor and .cctor
+ * (II.10.5). */
 ilp_status ilpi_facts_roles(struct ilpi_method_facts *facts, uint32_t *roles,
                             struct ilp_error *error)
 {
@@ -339,6 +344,8 @@ uint32_t ilpi_facts_arity(const struct ilpi_method_facts *facts, ilp_token owner
 
 /* ---- attributes ---- */
 
+/* The attribute on the method, or on a type around it: closures and state machines have it only on
+ * the outermost type that the compiler made. */
 bool ilpi_facts_is_generated(const struct ilpi_method_facts *facts)
 {
     ilp_token token = ILP_TOKEN(ILP_MethodDef, facts->method);
@@ -370,6 +377,8 @@ static void strip_class(struct ilpi_buf *names, size_t start)
     }
 }
 
+/* By name, since the attribute's type need not be found. "Attribute" at the end is left out by C#
+ * and kept in metadata; so it is in the list. */
 static void list_attributes(const struct ilpi_method_facts *facts, ilp_token parent,
                             struct ilpi_name_list *list)
 {
@@ -386,6 +395,8 @@ static void list_attributes(const struct ilpi_method_facts *facts, ilp_token par
     list->known = true;
 }
 
+/* Attributes of the assembly are listed once, those of a type once for all its methods: they are
+ * read in the order of the rows. */
 ilp_status ilpi_facts_attributes(struct ilpi_method_facts *facts, unsigned on,
                                  const struct ilpi_name_list **list, struct ilp_error *error)
 {
@@ -435,6 +446,8 @@ static ilp_status find_tails(struct ilpi_method_facts *facts, const struct ilp_b
     return ILP_OK;
 }
 
+/* Only what a rule needs: the size and the presence of clauses come from the header, tail calls
+ * need all instructions to be decoded. */
 ilp_status ilpi_facts_body(struct ilpi_method_facts *facts, bool tails,
                            const struct ilpi_facts_body **body, bool *known,
                            struct ilp_error *error)

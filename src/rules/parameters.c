@@ -38,6 +38,8 @@ static bool spend(struct ilpi_method_facts *facts, size_t bytes)
     return false;
 }
 
+/* The names of types are charged by their size (spend()): a signature with one long name for each
+ * of thousands of parameters would otherwise be quadratic in the size of the file. */
 ilp_status ilpi_facts_parameters(struct ilpi_method_facts *facts,
                                  const struct ilpi_name_list **list, bool *known,
                                  struct ilp_error *error)
@@ -64,6 +66,7 @@ ilp_status ilpi_facts_parameters(struct ilpi_method_facts *facts,
     return ILP_OK;
 }
 
+/* The list as one text, separated by ", ": what <parameters types="..."> matches. */
 ilp_status ilpi_facts_parameter_types(struct ilpi_method_facts *facts, struct ilp_bytes *text,
                                       bool *known, struct ilp_error *error)
 {

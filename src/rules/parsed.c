@@ -58,6 +58,11 @@ static const char *read_text(struct ilpi_cursor *cursor, size_t *size)
     return text;
 }
 
+/*   01 | line u32 | count u8 | name | count times: name, value       begin of an element
+ *   00                                                               its end
+ *
+ * Texts end with a NUL. Values are not parsed yet: ilpi_build_start() reads them as it does for
+ * XML, so mistakes and their messages are the same. */
 static ilp_status read_start(struct ilpi_builder *builder, struct ilpi_cursor *cursor)
 {
     struct ilpi_attribute_text attributes[UINT8_MAX];
@@ -78,6 +83,7 @@ static ilp_status read_start(struct ilpi_builder *builder, struct ilpi_cursor *c
     return status;
 }
 
+/* A count of open elements is enough, as names are not repeated at the end. */
 static ilp_status read_elements(struct ilpi_builder *builder, struct ilpi_cursor *cursor)
 {
     do {

@@ -121,6 +121,8 @@ static ilp_status remembered_size(struct ilpi_method_facts *facts, const struct 
     return ILP_OK;
 }
 
+/* 0 for what is no struct; unknown if the size is not the same on all machines, or if the
+ * definition is not found (types/value_size.h). */
 ilp_status ilpi_facts_size(struct ilpi_method_facts *facts, uint32_t *size, bool *known,
                            struct ilp_error *error)
 {

@@ -64,6 +64,8 @@ static const char *list_name(enum ilpi_list list)
     return NULL;
 }
 
+/* The type in XML Schema of an attribute's form. Lists of words get a type of their own
+ * (put_lists()). */
 static const char *form_name(enum ilpi_form form)
 {
     switch (form) {
@@ -83,6 +85,8 @@ static const char *form_name(enum ilpi_form form)
     return NULL; /* named by its list */
 }
 
+/* Forms that all attributes of them share. The patterns accept what value.c does, or more: the
+ * schema is for editors, and the program checks again. */
 static void put_forms(struct schema_writer *writer)
 {
     put(writer,

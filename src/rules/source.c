@@ -57,6 +57,8 @@ static ilp_status put_sources(struct ilpi_method_facts *facts, bool *known, stru
     return ILP_OK;
 }
 
+/* The documents of a method's sequence points. If the method itself has none, as a kickoff method,
+ * they are those of its MoveNext. */
 ilp_status ilpi_facts_sources(struct ilpi_method_facts *facts, const struct ilpi_name_list **list,
                               bool *known, struct ilp_error *error)
 {

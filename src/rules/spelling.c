@@ -352,6 +352,8 @@ static ilp_status check_generic(struct check *check, const char *word, size_t si
             : "a generic type has its namespace and the number of its type parameters in its name");
 }
 
+/* C#'s `int?` is Nullable<int> only for structs; whether a name is a struct is known for C#'s
+ * keywords alone, so only for these the right text is proposed. */
 static ilp_status check_nullable(struct check *check)
 {
     const char *mark = memchr(check->text, '?', (size_t)(check->end - check->text));
@@ -386,6 +388,7 @@ static ilp_status check_nested(struct check *check)
     return plus ? refuse(check, plus, 1, "/", "a nested type has '/' before its name") : ILP_OK;
 }
 
+/* The first mistake counts; the checks are in the order of how sure they are. */
 static ilp_status check_type(struct check *check)
 {
     ILPI_TRY(check_nested(check));
@@ -435,6 +438,8 @@ static ilp_status check_type_name(struct check *check)
                   "methods are defined for all instances of a generic type");
 }
 
+/* Mistakes that are likely in a method's name: a type before it, parameters or type arguments after
+ * it. A name of a compiler (<Main>$) is not checked. */
 static ilp_status check_method_name(struct check *check)
 {
     size_t size = (size_t)(check->end - check->text);
@@ -499,6 +504,8 @@ static ilp_status check_signature(struct check *check)
     return ILP_OK;
 }
 
+/* What is refused can be in no metadata: these mistakes would otherwise only show as a rule that
+ * selects no method. */
 static ilp_status check_spelling(enum ilpi_attribute attribute, struct check *check)
 {
     if (ilpi_spelling_is_type(attribute)) {

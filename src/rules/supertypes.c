@@ -136,6 +136,8 @@ static void put_pair(struct ilpi_buf *names, const struct ilp_image *image, ilp_
 
 /* ---- the search ---- */
 
+/* With its arguments: a type may implement IEnumerable<int> and IEnumerable<string>. Quadratic in a
+ * list of at most MAX_SUPERTYPES. */
 static bool is_known(const struct supertype_search *search, const struct ilpi_supertype *found)
 {
     const struct ilpi_supertype *all = search->facts->supertypes.all;
@@ -265,6 +267,8 @@ static ilp_status add_supertypes(struct supertype_search *search, const struct i
     return ILP_OK;
 }
 
+/* The list is its own worklist: what is added at its end has its own supertypes looked up in turn.
+ * It begins with the type itself. */
 static ilp_status find_all(struct ilpi_method_facts *facts, struct ilp_error *error)
 {
     struct ilpi_supertypes *supertypes = &facts->supertypes;

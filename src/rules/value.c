@@ -322,6 +322,8 @@ static ilp_status check_secrets(struct ilp_rules *rules, const char *names, stru
     return status;
 }
 
+/* By the form of the attribute (vocabulary.c). *offset is where in the value the mistake is, for
+ * the column of the message. */
 ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_rule_value *value, const char *text,
                            size_t size, size_t *offset, struct ilp_error *error)
 {

@@ -95,6 +95,8 @@ static size_t position(struct xml_reader *reader)
 
 /* ---- events ---- */
 
+/* libxml2 reports a position after the tag only, so that of an attribute or of a character in its
+ * value is searched for in the text again. */
 static void fail_element(struct xml_reader *reader, size_t tag,
                          const struct ilpi_attribute_text *attributes)
 {
@@ -336,6 +338,9 @@ static int pass_text(void *context, char *to, int room)
     return (int)size;
 }
 
+/* libxml2 calls the functions of `events`, and no tree is built: the file becomes rules while it is
+ * read. It is an external library that reads untrusted text, so a DOCTYPE is refused, and the
+ * network is off. */
 static void parse(struct xml_reader *reader, const char *file)
 {
     xmlSAXHandler events = {
@@ -386,6 +391,8 @@ static void parse_quietly(struct xml_reader *reader, const char *file)
     reader->libxml.xmlResetLastError();
 }
 
+/* The text is checked before libxml2 sees it (UTF-8, size, tags): its own messages are about its
+ * state, not about the mistake. */
 ilp_status ilpi_rules_read(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
                            struct ilpi_buf *parsed, struct ilp_error *error)
 {

@@ -61,6 +61,8 @@ bool ilpi_xml_is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/* Only used for a tag that libxml2 has accepted, so the attribute is there; at the end of the text
+ * both offsets are that of the tag. */
 void ilpi_xml_find_attribute(const struct ilpi_xml_text *text, size_t at,
                              const struct ilpi_attribute_text *attribute, size_t *name_offset,
                              size_t *value_offset)
@@ -127,6 +129,8 @@ static size_t after(const struct ilpi_xml_text *text, size_t at, const char *end
     return found ? (size_t)(found - text->text) + strlen(end) : text->size;
 }
 
+/* The first character of an element's content, after comments, instructions and CDATA marks, for
+ * messages about text where none belongs. */
 size_t ilpi_xml_find_content(const struct ilpi_xml_text *text, size_t at)
 {
     for (;;) {
@@ -192,6 +196,8 @@ static ilp_status check_tags(const struct ilpi_xml_text *text, struct ilp_error 
     }
 }
 
+/* XML allows other encodings; here a file is UTF-8, so that offsets, columns and names need no
+ * conversion. */
 ilp_status ilpi_xml_text_check(const struct ilpi_xml_text *text, struct ilp_error *error)
 {
     size_t at = 0;
