@@ -33,6 +33,7 @@ struct apply_job {
 
 /* ---- one method ---- */
 
+/* The symbols move with the code, method by method. */
 static ilp_status take_method(struct apply_job *job, ilp_rid rid, const struct ilpi_built *built,
                               struct ilp_error *error)
 {

@@ -167,6 +167,9 @@ static bool has_typed(const struct ilp_inspector *inspector)
     return typed;
 }
 
+/* What is known of an inspector for all methods of the module: whether an earlier patch embedded
+ * it, which of its overloads calls exist already, and whether it may be called from here at all (a
+ * target that it depends on would call itself). */
 static ilp_status bind_inspector(struct ilpi_module_context *module,
                                  const struct ilp_resolver *resolver,
                                  struct ilpi_inspector_binding *binding, struct ilp_error *error)
@@ -204,6 +207,8 @@ static ilp_status check_core_library(const struct ilpi_module_context *module,
                            "hold one: --embed");
 }
 
+/* One binding for each inspector of the request, by its number, which is that in rules. An
+ * inspector that cannot be bound is an error here, and not for each method. */
 ilp_status ilpi_bindings_open(struct ilpi_module_context *module, const struct ilp_request *request,
                               struct ilp_error *error)
 {
@@ -260,6 +265,8 @@ static ilp_status use_embedded(struct ilpi_module_context *module,
     return ILP_OK;
 }
 
+/* Opened, which plans each embedding; rows are added at the first call only, so an inspector that
+ * no method of the module needs leaves no trace. */
 ilp_status ilpi_bindings_embed(struct ilpi_module_context *module, struct ilp_edit *edit,
                                struct ilp_error *error)
 {

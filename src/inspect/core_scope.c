@@ -101,6 +101,9 @@ static void name_through_bases(struct ilp_image *image, ilp_token base,
     }
 }
 
+/* A facade may refer to several parts of a framework, none of which has System.Object itself: then
+ * the base classes of its types are followed to the image that defines it, at most MAX_CHAINS of
+ * them. */
 struct ilpi_core_scope ilpi_core_scope_find(struct ilp_image *image,
                                             const struct ilp_resolver *resolver)
 {

@@ -4,6 +4,8 @@
 
 #include "metadata/flags.h"
 
+/* *token is the memory of the caller: 0 means not made yet. In the core library itself the type is
+ * a TypeDef; elsewhere a TypeRef, and perhaps an AssemblyRef first. */
 ilp_status ilpi_core_token(struct ilpi_module_context *module, const char *name_space,
                            const char *name, ilp_token *token, struct ilp_error *error)
 {
@@ -33,6 +35,8 @@ ilp_status ilpi_object_token(struct ilpi_module_context *module, ilp_token *toke
     return ILP_OK;
 }
 
+/* The operand of `box` (III.4.1), by how the value's type is known: a primitive by its class, a
+ * type of the module by its own token, an instance by a TypeSpec. */
 ilp_status ilpi_box_token(struct ilpi_module_context *module, const struct ilpi_decision *decision,
                           ilp_token *token, struct ilp_error *error)
 {
@@ -130,6 +134,8 @@ static ilp_status refer_to_current(struct ilpi_module_context *module,
     return status;
 }
 
+/* Thread.get_CurrentThread(), if the core library that was found has it: a failed search is
+ * remembered as well. */
 ilp_status ilpi_current_thread_token(struct ilpi_module_context *module, ilp_token *token,
                                      struct ilp_error *error)
 {

@@ -215,6 +215,9 @@ static uint32_t new_local_count(const struct ilpi_method_job *job)
            (guards_exception(job) ? ilpi_guard_local_count(job) : 0);
 }
 
+/* In the order in which number_locals() numbers them:
+ *
+ *   old locals | copy or guard's value | state | returned value | guard's exception */
 static void put_local_types(const struct ilpi_method_job *job, struct ilpi_buf *types)
 {
     if (job->binding->inspector->native) {
@@ -338,6 +341,8 @@ static ilp_status check_room_at_end(const struct ilpi_method_job *job, struct il
     return ilpi_alloc_check(&job->scratch->alloc, 2 * body, error);
 }
 
+/* `copy` is the first of the new locals; those that come after it depend on which of them there are
+ * (first_local_count()). With 65,535 locals (II.25.4.4: ldloc has 16 bits) a method is refused. */
 static ilp_status number_locals(struct ilpi_method_job *job, struct ilp_error *error)
 {
     uint32_t more = new_local_count(job);

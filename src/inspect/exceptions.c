@@ -86,6 +86,8 @@ static const char *fault_of_exit(const struct ilpi_method_job *job, uint32_t i)
                : NULL;
 }
 
+/* Why the filter cannot be around the body; NULL: it can. All of the body becomes a try block,
+ * which only leave may exit, so a tail call and jmp are not possible in it. */
 static const char *fault_of_body(const struct ilpi_method_job *job)
 {
     const struct ilpi_code *code = &job->scratch->code;
@@ -170,6 +172,8 @@ static const char *fault_of_calls(const struct ilpi_method_job *job)
                                                                               : NULL;
 }
 
+/* `value`: the result is passed as well. If nothing is passed, the sites that were found are
+ * removed, so that the body does not change. */
 void ilpi_exceptions_plan_calls(struct ilpi_method_job *job, bool value)
 {
     struct ilpi_exceptions *exceptions = &job->exceptions;
@@ -245,6 +249,11 @@ static ilp_status put_before_set(struct ilpi_method_job *job, uint8_t **to, stru
     return put_any_call(job, to, error);
 }
 
+/*   filter    the call, with the exception on the stack; ldc.i4.0; endfilter     "not handled"
+ *   handler   throw                                                              never reached
+ *
+ * A filter that refuses lets the exception continue as if there were no clause, and with its stack
+ * intact, which a catch with rethrow would lose. */
 ilp_status ilpi_exceptions_build(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_exceptions *exceptions = &job->exceptions;
@@ -286,6 +295,8 @@ ilp_status ilpi_exceptions_insert(struct ilpi_method_job *job, struct ilp_error 
     return ILP_OK;
 }
 
+/* After the old code: the filter and its handler, then the common end that each ret was replaced by
+ * a leave to, where the returned value is loaded and passed. */
 ilp_status ilpi_exceptions_append(struct ilpi_method_job *job, struct ilp_bytes sequence,
                                   uint32_t *at, struct ilp_error *error)
 {

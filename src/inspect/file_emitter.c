@@ -231,6 +231,8 @@ static ilp_rid look_through(const struct ilp_edit *edit, unsigned which, const s
     return 0;
 }
 
+/* The cells of a new row follow from what it is looked up by, so a row that is found and one that
+ * is added have the same content. */
 static ilp_status add_key(struct ilp_edit *edit, unsigned which, const struct row_key *key,
                           ilp_token *token, struct ilp_error *error)
 {
@@ -408,6 +410,8 @@ static ilp_status pinvoke(void *user, const struct ilp_pinvoke *wanted, ilp_toke
 
 /* ---- public ---- */
 
+/* The indexes are built at the first request of each kind: a module with few changes needs few of
+ * them. */
 ilp_status ilp_file_emitter_open(struct ilp_file_emitter **out, struct ilp_edit *edit,
                                  struct ilp_error *error)
 {

@@ -133,6 +133,8 @@ ilp_status ilpi_inspection_possible(struct ilp_image *image, const struct ilp_re
     return status;
 }
 
+/* For tracing every method is taken, so state machines have no meaning: each part is traced as the
+ * method that it is. */
 ilp_status ilpi_inspection_open(struct ilp_inspection **out, struct ilp_image *image,
                                 const struct ilp_request *request,
                                 const struct ilp_emitter *emitter, const struct ilpi_tracer *tracer,
@@ -184,6 +186,8 @@ struct ilp_rewriter *ilp_inspection_rewriter(const struct ilp_inspection *inspec
     return inspection->rewriter;
 }
 
+/* `body`: the method's bytes if they are not those of the file (another profiler may have changed
+ * them); empty: those of the file. */
 ilp_status ilp_inspect_method(struct ilp_inspection *inspection, ilp_token method,
                               struct ilp_bytes body, struct ilp_method_result *result,
                               struct ilp_error *error)

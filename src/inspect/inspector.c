@@ -365,6 +365,8 @@ static ilp_status find_class(struct ilp_inspector *inspector, struct ilp_error *
     return inspector->overloads ? ILP_OK : fail_without_overload(inspector, error);
 }
 
+/* The class is found now, and its overloads: an assembly that is no inspector is refused before any
+ * module is read. */
 ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *assembly,
                               const struct ilp_allocator *allocator, struct ilp_error *error)
 {

@@ -166,6 +166,8 @@ static ilp_status find_by_module(struct needs_walk *walk, ilp_rid rid, struct ty
     return ILP_OK;
 }
 
+/* Each TypeRef is answered once. NOT_KNOWN, for what cannot be checked on this machine, is never
+ * reported: this check only finds what is sure to fail. */
 static ilp_status need_type(struct needs_walk *walk, ilp_rid rid)
 {
     struct type_answer *type = &walk->types[rid];
@@ -235,6 +237,8 @@ static ilp_status parent_of(struct needs_walk *walk, ilp_token parent, ilp_rid *
     return ILP_OK;
 }
 
+/* With its signature, since the name may exist with other parameters:
+ * "System.String::Contains(char)". */
 static ilp_status report_member(struct needs_walk *walk, ilp_rid rid, ilp_rid parent)
 {
     struct ilpi_sig_names names = ilpi_sig_names_of(walk->from);
@@ -256,6 +260,8 @@ static ilp_status report_member(struct needs_walk *walk, ilp_rid rid, ilp_rid pa
     return status;
 }
 
+/* A member is only searched for if its type was found; the search is that of embedding
+ * (embed/member.c), for the same reasons. */
 static ilp_status need_member(struct needs_walk *walk, ilp_rid rid)
 {
     ilp_token parent = ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Class);
@@ -279,6 +285,8 @@ static ilp_status need_member(struct needs_walk *walk, ilp_rid rid)
 
 /* ---- tokens ---- */
 
+/* Types and methods wait in lists, because their bodies need a stack of their own; the other rows
+ * are followed at once. */
 static ilp_status need_row(struct needs_walk *walk, unsigned table, ilp_rid rid)
 {
     const struct ilp_image *from = walk->from;
@@ -303,6 +311,8 @@ static ilp_status need_row(struct needs_walk *walk, unsigned table, ilp_rid rid)
     }
 }
 
+/* Invalid tokens are ignored: whether the inspector is well-formed is for the verifier. `seen` has
+ * one byte for each row, so each is followed once. */
 static ilp_status need_token(struct needs_walk *walk, ilp_token token)
 {
     unsigned table = ILP_TOKEN_TABLE(token);
@@ -384,6 +394,8 @@ static ilp_status walk_code(struct needs_walk *walk, const struct ilp_body *body
     return ILP_OK;
 }
 
+/* What a method needs: its signature, its locals, the classes that it catches, the tokens in its
+ * code. */
 static ilp_status walk_method(struct needs_walk *walk, ilp_rid method)
 {
     struct ilp_body body;
@@ -429,6 +441,8 @@ static ilp_status make_room(struct needs_walk *walk)
                : ilpi_fail_memory(walk->error, walk->from->pe.bytes.size);
 }
 
+/* From the overloads that can be called, as far as references go: what an inspector contains beyond
+ * that does not matter. */
 static ilp_status walk_all(struct needs_walk *walk, const struct ilp_inspector *inspector)
 {
     ILPI_TRY(make_room(walk));

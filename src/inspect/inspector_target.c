@@ -33,6 +33,7 @@ struct closure {
     bool full;
 };
 
+/* Breadth first. `full`: the closure is larger than the limit, so nothing is known of the rest. */
 static void add_to_closure(struct closure *closure, struct ilp_image *image)
 {
     struct ilp_assembly_name name;
@@ -64,6 +65,7 @@ static void add_types(struct closure *closure, struct ilp_image *image, ilp_toke
     }
 }
 
+/* A facade has no methods; only the assemblies that its types are forwarded to are followed. */
 static void add_references(struct closure *closure, struct ilp_image *image)
 {
     const struct ilp_resolver *resolver = closure->resolver;

@@ -121,6 +121,9 @@ static ilp_status apply_action(struct ilpi_method_job *job, bool returned, struc
     return ILP_OK;
 }
 
+/* The decision on the type (policy.c), the action of the rule, and the overloads that the inspector
+ * has are brought together here. What needs the core library's tokens is refused if that library is
+ * not known. */
 ilp_status ilpi_plan_value(struct ilpi_method_job *job, bool returned, struct ilp_error *error)
 {
     struct ilpi_decision *decision = &job->decision;
@@ -147,6 +150,7 @@ ilp_status ilpi_plan_value(struct ilpi_method_job *job, bool returned, struct il
     return ILP_OK;
 }
 
+/* An invalid signature is a result of this method, and not an error of the run. */
 ilp_status ilpi_plan_signature(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_module_context *module = job->module;

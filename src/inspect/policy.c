@@ -103,6 +103,7 @@ static void decide_type(struct ilpi_policy *policy, ilp_rid owner, ilp_rid metho
     decision->reason = ILP_REASON_BYREF;
 }
 
+/* `async`: of runtime-async methods, which declare Task<T> and return a T. */
 static ilp_status decide_signature(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
                                    uint32_t blob, bool async, struct ilpi_decision *decision,
                                    struct ilp_error *error)
@@ -192,6 +193,8 @@ ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid
                                                   : ILP_OK;
 }
 
+/* Decisions are remembered by the offset of the signature's blob: methods with equal signatures
+ * share one, and most modules have few different ones. */
 ilp_status ilpi_policy_init(struct ilpi_policy *policy, struct ilp_image *image,
                             const struct ilp_resolver *resolver, struct ilpi_alloc *alloc,
                             struct ilp_arena *arena, struct ilp_error *error)

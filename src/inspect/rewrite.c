@@ -62,6 +62,7 @@ static bool find_body(struct ilpi_method_job *job)
     return job->bytes.size != 0;
 }
 
+/* The owner's part of the answer is remembered for all its methods. */
 static bool is_denied(const struct ilpi_method_job *job)
 {
     const struct ilp_image *image = job->module->image;
@@ -100,6 +101,10 @@ static bool is_eligible(struct ilpi_method_job *job)
     return job->bytes.size != 0 || find_body(job);
 }
 
+/*   read the body, one pass (il/one_pass.h)
+ *   only one ret, at the end, nothing else wanted      -> emit: most methods end here
+ *   decode all instructions, compute the stack
+ *   find sites; plan exceptions, arguments             -> emit, or a reason why not */
 static ilp_status rewrite_body(struct ilpi_method_job *job, struct ilp_error *error)
 {
     bool alone = job->exceptions.alone;
@@ -167,6 +172,9 @@ static ilp_status rewrite(struct ilpi_method_job *job, struct ilp_error *error)
                                                        : rewrite_exceptions(job, error);
 }
 
+/* The job collects everything about one method, in memory that the next method uses again
+ * (scratch). Only misuse and lack of memory are errors; everything else is a reason in the
+ * result. */
 ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
                               const struct ilp_rule_action *action, struct ilp_bytes body,
                               struct ilp_method_result *result, struct ilp_error *error)

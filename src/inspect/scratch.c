@@ -18,6 +18,8 @@ void ilpi_scratch_open(struct ilpi_scratch *scratch, struct ilpi_alloc *alloc, s
     scratch->body.alloc = own;
 }
 
+/* All members are zero afterwards, or empty, so that it can be used again: it is closed after a
+ * method that took very much memory. */
 void ilpi_scratch_close(struct ilpi_scratch *scratch)
 {
     struct ilpi_alloc *own = &scratch->alloc;

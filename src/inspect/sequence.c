@@ -112,6 +112,8 @@ static void put_signature(struct ilpi_buf *signature, const struct ilpi_overload
     }
 }
 
+/* A MemberRef with the signature that the overload has, made by it and not copied: types in it are
+ * tokens of this module. */
 static ilp_status member_token(struct ilpi_method_job *job, const struct ilpi_overload *overload,
                                ilp_token *token, struct ilp_error *error)
 {
@@ -153,6 +155,12 @@ static ilp_status instance_token(const struct ilpi_method_job *job, ilp_token *t
     return status;
 }
 
+/*   embedded now            MethodDef, from the embedding
+ *   embedded before         MethodDef of that class, if it has this overload
+ *   a typed overload        MemberRef, for each type another one
+ *   others                  MemberRef, made once for the module
+ *
+ * A generic one needs a MethodSpec in addition. */
 ilp_status ilpi_call_token(struct ilpi_method_job *job, const struct ilpi_overload *overload,
                            ilp_token *token, struct ilp_error *error)
 {
@@ -376,6 +384,9 @@ static ilp_status make_tokens(struct ilpi_method_job *job, struct sequence_parts
     return job->action.guard ? ilpi_guard_tokens(job, error) : ILP_OK;
 }
 
+/* The bytes are written to a buffer whose size is the maximum of all parts
+ * (job->scratch->sequence). They begin with a ret that is only used after a tail call that is not a
+ * site. */
 ilp_status ilpi_sequence_build(struct ilpi_method_job *job, size_t *size, struct ilp_error *error)
 {
     struct sequence_parts parts = {.job = job,

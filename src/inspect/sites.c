@@ -29,6 +29,8 @@ static bool is_embedded_call(const struct ilpi_module_context *module, ilp_rid m
     return false;
 }
 
+/* Whether an instruction is a call that an earlier patch inserted: by address, by the embedded
+ * class, or by the MemberRefs of the inspector (a bit for each). */
 static bool is_inspector_call(const struct ilpi_module_context *module,
                               const struct ilpi_code *code, uint32_t i)
 {
@@ -212,6 +214,11 @@ static ilp_status take_tail(struct ilpi_method_job *job, uint32_t i, uint8_t **b
     return add_site(job->scratch, i, true, error);
 }
 
+/*   ret             reached       inspected
+ *                   not reached   counted as unreachable
+ *                   after an inserted call: `already`
+ *   tail. call ret                the prefix is removed, if that is allowed, or the site is left
+ *   jmp                           cannot be inspected: it leaves with what the callee returns */
 ilp_status ilpi_sites_find(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilp_method_result *result = job->result;
@@ -274,6 +281,8 @@ static bool ends_before(const struct ilp_body *body, uint32_t offset)
     return ends;
 }
 
+/* The fast way: one pass has found that there is one ret, the last instruction, and no tail call.
+ * The call is inserted before it, and nothing else moves. */
 ilp_status ilpi_sites_find_last(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;

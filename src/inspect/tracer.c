@@ -54,6 +54,8 @@ static bool loads_only(uint16_t op)
            op == ILPI_OP_LDARG || (op >= ILPI_OP_LDNULL && op <= ILPI_OP_LDC_R8);
 }
 
+/* Getters, setters and methods that return a constant: the JIT inlines them, and a trace of each
+ * call would cost many times the call. The shapes are those that compilers give such bodies. */
 bool ilpi_is_brief(const struct ilpi_code *code, uint8_t convention)
 {
     size_t at = 0;
@@ -121,6 +123,8 @@ static ilp_status add_tail_call(struct ilpi_scratch *scratch, uint32_t i, struct
                : ILP_OK;
 }
 
+/* Before ret and jmp, which end a call; before a tail call the call is reported as passed on,
+ * because its frame is gone when the callee runs. */
 static ilp_status add_exit(struct ilpi_method_job *job, uint32_t i, struct passages *passages,
                            struct ilp_error *error)
 {
@@ -163,6 +167,8 @@ static ilp_status find_passages(struct ilpi_method_job *job, bool brief, struct 
 
 /* ---- instructions ---- */
 
+/* All sequences of a method are the same but for the function: ldc.i8 method; conv.i; ldc.i8
+ * function; conv.i; calli. So each is made once, and inserted by reference. */
 static void put_passages(struct passages *passages, const struct ilpi_tracer *tracer, bool brief,
                          uint64_t method, ilp_token signature)
 {
@@ -218,6 +224,8 @@ static uint16_t new_max_stack(const struct ilpi_method_job *job)
     return (uint16_t)(needed < UINT16_MAX ? needed : UINT16_MAX);
 }
 
+/* A passage at the start, and one before each exit (find_passages()); exceptions leave without one.
+ * Without an emitter only the plan is made, for reports. */
 static ilp_status trace_body(struct ilpi_method_job *job, const struct ilpi_sig_call *call,
                              struct ilp_error *error)
 {
