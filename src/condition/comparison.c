@@ -62,6 +62,7 @@ static ilp_status check_operand(struct ilpi_parser *parser, const struct ilpi_co
     return ILP_OK;
 }
 
+/* Both ends are literals of one kind, or one is a value of the call, and is only known then. */
 static ilp_status check_range(struct ilpi_parser *parser, const struct ilpi_condition_test *test)
 {
     const struct ilpi_condition_operand *low = test->right;
@@ -391,6 +392,8 @@ static ilp_status parse_of_path(struct ilpi_parser *parser, struct ilpi_conditio
     }
 }
 
+/* An operand, and what may follow it: the tokens of `operators` take an operand at both sides, the
+ * others only a path at the left. */
 ilp_status ilpi_parse_comparison(struct ilpi_parser *parser)
 {
     struct ilpi_lexer *lexer = &parser->lexer;

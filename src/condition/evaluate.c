@@ -208,6 +208,8 @@ static enum ilpi_condition_outcome has_bits(const struct ilpi_scalar *a,
                                                             : ILPI_CONDITION_NOT_MET;
 }
 
+/* Null is equal to null only, and neither above nor below anything: `value > 5` is not met for
+ * null, as with a C# nullable. */
 static enum ilpi_condition_outcome compare(enum ilpi_comparison comparison,
                                            const struct ilpi_scalar *a, const struct ilpi_scalar *b)
 {
@@ -262,6 +264,7 @@ static result compare_with(const struct ilpi_condition_test *test, enum ilpi_com
 
 /* ---- tests ---- */
 
+/* `is Order` is not met for null; the type of a null reference does not matter. */
 static result test_type(const struct ilpi_condition_test *test,
                         const struct ilpi_condition_source *source)
 {
@@ -295,6 +298,7 @@ static result test_text(const struct ilpi_condition_test *test, const struct ilp
                                          : not_known(outcome, test->column);
 }
 
+/* Of a range the upper end is only tested if the lower one does not decide. */
 static result test_one(const struct ilpi_condition_test *test, const struct ilpi_scalar *left,
                        const struct ilpi_condition_source *source,
                        struct ilpi_condition_scratch *scratch)
@@ -418,6 +422,7 @@ static NOT_INLINE result run(const struct ilpi_condition *condition,
     return stack[0];
 }
 
+/* The common case without a program or a stack: one read and one interval. */
 struct ilpi_condition_result ilpi_condition_test(const struct ilpi_condition *condition,
                                                  const struct ilpi_condition_source *source,
                                                  struct ilpi_condition_scratch *scratch)

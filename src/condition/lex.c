@@ -178,6 +178,8 @@ static bool is_space(uint8_t c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* By the first character, and for `-`, `@` the second: there is no other look-ahead, and no
+ * state. */
 ilp_status ilpi_lex(struct ilpi_lexer *lexer)
 {
     while (is_space(ilpi_lex_byte(lexer, lexer->at))) {

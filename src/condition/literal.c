@@ -178,6 +178,8 @@ static bool round_real(const struct written *number, struct ilpi_scalar *real,
     return as_double <= 1.7976931348623157e308 && (as_double > 0 || is_zero(number));
 }
 
+/* Without a point or exponent a number must be exact: a large integer that is rounded would match
+ * others. With one, it may also be a double. */
 static ilp_status set_number(struct ilpi_lexer *lexer, struct written *number)
 {
     struct ilpi_token *token = &lexer->token;
@@ -245,6 +247,8 @@ static ilp_status set_duration(struct ilpi_lexer *lexer, struct written *number,
     return ILP_OK;
 }
 
+/* A unit follows a number without a space; so `5m` with an unknown unit is a mistake in the number,
+ * and not a name after it. */
 ilp_status ilpi_lex_number(struct ilpi_lexer *lexer)
 {
     struct written number = {.exact = true};
@@ -351,6 +355,7 @@ static uint64_t read_clock(struct text_reader *reader)
     return seconds * 10000000u + fraction;
 }
 
+/* Any text that is not exactly a date stays a text: it may be compared with strings. */
 struct ilpi_scalar ilpi_literal_date(const struct ilpi_scalar *text)
 {
     struct text_reader reader = {.text = text};

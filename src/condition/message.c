@@ -55,6 +55,8 @@ static void append(char **to, const char *end, const void *bytes, size_t size)
     }
 }
 
+/* The excerpt is cut at characters, not bytes, and each takes one column; wide characters may move
+ * the caret. */
 void ilpi_condition_excerpt(struct ilp_bytes text, uint32_t column, char *to, size_t size)
 {
     if (size == 0) {

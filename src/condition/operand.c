@@ -155,6 +155,8 @@ static ilp_status parse_steps(struct ilpi_parser *parser, struct ilpi_condition_
     return status;
 }
 
+/* The path is read from the text after its root, not from tokens: `value.1` or `args.0.x` would be
+ * numbers there. */
 static ilp_status parse_path(struct ilpi_parser *parser, struct ilpi_condition_operand *operand)
 {
     struct ilpi_condition *condition = parser->condition;
@@ -212,6 +214,7 @@ static void set_literal(struct ilpi_condition_operand *operand, struct ilpi_scal
     operand->literal = operand->single = operand->real = operand->date = operand->guid = literal;
 }
 
+/* A text is all three at once: text, date and GUID; what it is compared with selects one. */
 ilp_status ilpi_parse_operand(struct ilpi_parser *parser, struct ilpi_condition_operand **out)
 {
     const struct ilpi_token *token = &parser->lexer.token;

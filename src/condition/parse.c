@@ -120,6 +120,7 @@ static ilp_status parse(struct ilpi_parser *parser)
     return ILP_OK;
 }
 
+/* Everything that is parsed is in the condition's arena, so a failure only closes the condition. */
 ilp_status ilpi_condition_open(struct ilpi_condition **out, struct ilp_bytes text,
                                const struct ilp_allocator *allocator, struct ilp_error *error)
 {

@@ -184,6 +184,8 @@ static enum ilpi_scalar_order order_of(int less, int greater)
     return (enum ilpi_scalar_order)(greater - less);
 }
 
+/* Integers and doubles among themselves directly; only mixed kinds and decimals need the exact
+ * comparison. */
 enum ilpi_scalar_order ilpi_scalar_compare(const struct ilpi_scalar *a, const struct ilpi_scalar *b)
 {
     struct magnitude left, right;

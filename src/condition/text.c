@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 
+/* By UTF-16 units: as in C#, and unlike UTF-8 order, surrogates are below U+E000. */
 enum ilpi_scalar_order ilpi_text_compare(const struct ilpi_scalar *a, const struct ilpi_scalar *b)
 {
     uint32_t common = a->length < b->length ? a->length : b->length;
@@ -27,6 +28,7 @@ enum ilpi_scalar_order ilpi_text_compare(const struct ilpi_scalar *a, const stru
     return (enum ilpi_scalar_order)((a->length > b->length) - (a->length < b->length));
 }
 
+/* Regular expressions are matched in UTF-8, like those of rules, with one library for both. */
 size_t ilpi_text_to_utf8(const uint8_t *utf16, uint32_t units, uint8_t *to)
 {
     size_t size = 0;

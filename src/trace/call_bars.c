@@ -131,6 +131,9 @@ static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struc
     return ILP_OK;
 }
 
+/* The bar is known completely now. If it is short, it and its callees, which are the bars after it,
+ * become part of a run: so the number of bars depends on the width of the drawing and not on the
+ * calls. */
 static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
                         const struct ilpi_call_ending *ending, struct ilp_error *error)
 {

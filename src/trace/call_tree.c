@@ -98,6 +98,8 @@ static uint32_t parent_of(const struct growing *growing, const struct ilpi_call 
     return depth > 1 ? calls[depth - 2].note : growing->root;
 }
 
+/* `note` is the node of the call, for leave(). At the limit of nodes rare ones are given up first
+ * (ilpi_call_tree_make_room()), and their later calls count in ILPI_OTHER. */
 static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struct ilp_error *error)
 {
     struct growing *growing = user;
@@ -140,6 +142,8 @@ static void add_to_method(struct ilpi_call_tree *tree, uint32_t method, uint64_t
     sum->inclusive += tree->process->open[method] == 1 ? time : 0;
 }
 
+/* A call's time is taken from its caller's own time when it ends, so `exclusive` can be below zero
+ * in between; only the sum at the end means something. */
 static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
                         const struct ilpi_call_ending *ending, struct ilp_error *error)
 {
@@ -229,6 +233,8 @@ static void divide_room(struct ilpi_call_tree *tree, size_t limit)
     tree->of_values.hook.limit = for_values;
 }
 
+/* Threads are read one after another, into one tree. The map from parent and method to a node is
+ * only needed while it grows. */
 ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_file *file,
                                struct ilpi_traced_process *process, bool subtract, size_t limit,
                                struct ilp_error *error)

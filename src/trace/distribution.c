@@ -104,6 +104,8 @@ static ilp_status find_bucket(struct ilpi_distribution *numbers, struct ilpi_all
     return ILP_OK;
 }
 
+/* The sum and the extremes are exact, whatever buckets are merged; quantiles have the width of a
+ * bucket as their error. */
 ilp_status ilpi_distribution_add(struct ilpi_distribution *numbers, struct ilpi_alloc *alloc,
                                  size_t limit, double number, struct ilp_error *error)
 {

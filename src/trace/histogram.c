@@ -111,6 +111,8 @@ struct extent {
     bool has_positive;
 };
 
+/* The exponents that the edges need: the greatest negative and positive ones, and the nearest to
+ * zero. Buckets are in ascending order. */
 static struct extent extent_of(const struct ilpi_distribution *numbers)
 {
     struct extent extent = {.nearest = MAX_EXPONENT};
@@ -173,6 +175,7 @@ static void power_edges(struct edges *edges, const struct ilpi_distribution *num
 
 /* ---- rows ---- */
 
+/* A bucket counts where its middle is; both are ascending, so each row is visited once. */
 static void count_rows(struct ilpi_histogram *histogram, const struct edges *edges,
                        const struct ilpi_distribution *numbers, enum ilpi_scale scale)
 {
@@ -214,6 +217,8 @@ static double spread(const struct ilpi_histogram *histogram, uint64_t total)
     return 1 - same;
 }
 
+/* A few different values get a row each. Else that scale is taken which spreads the numbers over
+ * more rows. */
 void ilpi_histogram_make(struct ilpi_histogram *histogram, const struct ilpi_distribution *numbers)
 {
     struct edges edges;

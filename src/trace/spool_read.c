@@ -46,6 +46,8 @@ static void note(struct ilpi_spool_file *file, uint64_t offset, const char *what
 
 /* ---- records ---- */
 
+/* LEB128: seven bits in each byte, the lowest first; bit 7 is set if more follow. The tenth byte
+ * has only one bit left. */
 static uint64_t read_number(struct ilpi_cursor *cursor)
 {
     uint64_t value = 0;
@@ -167,6 +169,7 @@ static ilp_status add_process(struct ilpi_spool_file *file, uint32_t number, uin
     return ILPI_LIST_ADD(&file->alloc, &file->processes, process, error);
 }
 
+/* Records that describe the process: they are in chunks of thread 0. */
 static ilp_status take_record(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
                               const struct ilpi_spool_record *record, struct ilp_error *error)
 {
@@ -234,6 +237,8 @@ static ilp_status find_process(struct ilpi_spool_file *file, struct ilpi_map *nu
     return ilpi_map_add(numbers, &file->alloc, hash, chunk->process + 1, error);
 }
 
+/* Thread 0's chunks are read now, since they define methods and the start; the others are only
+ * sorted, and read for each thread later. */
 static ilp_status take_chunk(struct ilpi_spool_file *file, struct ilpi_map *numbers,
                              struct ilpi_spool_chunk *chunk, struct ilp_error *error)
 {
@@ -282,6 +287,7 @@ static bool chunk_at(const struct ilpi_spool_file *file, size_t offset, size_t *
     return records <= ILPI_CHUNK_SIZE - ILPI_CHUNK_HEAD && (*grows || *size <= left);
 }
 
+/* To find the next chunk after damage. Both magics differ in the last byte only. */
 static size_t find_magic(const struct ilpi_spool_file *file, size_t offset)
 {
     static const uint8_t magic[3] = {ILPI_SPOOL_MAGIC & 0xFF, ILPI_SPOOL_MAGIC >> 8 & 0xFF,
@@ -298,6 +304,8 @@ static size_t find_magic(const struct ilpi_spool_file *file, size_t offset)
     return file->bytes.size;
 }
 
+/* Pages of zeroes are usual: a room that a thread did not fill, or a file that was extended before
+ * the program ended. */
 static size_t count_zeroes(const struct ilpi_spool_file *file, size_t offset)
 {
     static const uint8_t zeroes[256];
@@ -469,6 +477,8 @@ static int compare_methods(const void *left, const void *right)
     return order != 0 ? order : compare_number(a->definition, b->definition);
 }
 
+/* Sorted by id, the first definition of each: a method may be defined again after its thread lost
+ * records. */
 static void arrange_methods(struct ilpi_traced_process *process)
 {
     if (process->methods.count == 0) {
@@ -503,6 +513,8 @@ static ilp_status place_chunk(struct ilpi_spool_file *file, size_t at, struct il
     return ILP_OK;
 }
 
+/* Sorted by process, thread and sequence number. A chunk may be there twice, as a growing one and
+ * complete: the complete one is sorted first. */
 static ilp_status arrange(struct ilpi_spool_file *file, struct ilp_error *error)
 {
     size_t kept = 0;
@@ -539,6 +551,7 @@ bool ilpi_spool_is_one(struct ilp_bytes bytes)
     return has_head(&file) || (bytes.size != 0 && chunk_at(&file, 0, &size, &grows));
 }
 
+/* Only a file without any chunk is refused. Damage is noted, and the rest is read. */
 ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes,
                            const struct ilp_allocator *allocator, struct ilp_error *error)
 {
@@ -599,6 +612,7 @@ void ilpi_spool_walk_begin(struct ilpi_spool_walk *walk, struct ilpi_spool_file 
     walk->cursor = ilpi_cursor_over((struct ilp_bytes){NULL, 0}, 0, "", NULL);
 }
 
+/* The records of a thread, across its chunks. Time never goes back between chunks. */
 bool ilpi_spool_walk_next(struct ilpi_spool_walk *walk, struct ilpi_spool_record *record)
 {
     while (!read_record(&walk->cursor, &walk->time, record)) {

@@ -358,6 +358,7 @@ void ilpi_spool_flush(struct ilpi_spool_thread *thread)
     next_chunk(thread, thread->time);
 }
 
+/* The chunk stays as it is if another thread has closed it meanwhile. */
 void ilpi_spool_thread_end(struct ilpi_spool_thread *thread, uint64_t time)
 {
     int open = OPEN;

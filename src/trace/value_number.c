@@ -139,6 +139,7 @@ static bool read_clock(struct ilp_bytes text, double *number)
     return true;
 }
 
+/* A colon decides for a time before the digits are read, since "1:00" begins like a number. */
 enum ilpi_notation ilpi_read_value_number(struct ilp_bytes text, double *number)
 {
     if (text.size == 0 || text.size >= MAX_NUMBER ||

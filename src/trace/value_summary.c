@@ -21,6 +21,8 @@ static bool begins(struct ilp_bytes text, const char *word)
     return text.size >= size && memcmp(text.data, word, size) == 0;
 }
 
+/* By its first characters, as values/ writes them; a word that is none of these is an enum member
+ * or the like. */
 static enum ilpi_value_kind kind_of_word(struct ilp_bytes text)
 {
     static const struct {
@@ -132,6 +134,8 @@ static ilp_status count_text(struct ilpi_value_summary *summary, struct ilpi_all
     return ILP_OK;
 }
 
+/* Numbers of one unit only are added: a method may return null, a number and a duration, and their
+ * sum would mean nothing. */
 ilp_status ilpi_value_summary_add(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc,
                                   struct ilp_bytes text, uint32_t slot, struct ilp_error *error)
 {

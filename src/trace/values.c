@@ -59,6 +59,8 @@ struct ilpi_value_key ilpi_value_key(struct ilp_bytes text)
     return (struct ilpi_value_key){text, cut, hash};
 }
 
+/* Values are compared by their hash of 64 bits alone. Without memory for one more, the table stays
+ * as large as it is. */
 ilp_status ilpi_values_count(struct ilpi_values *values, struct ilpi_alloc *alloc,
                              const struct ilpi_value_key *key, bool *evicted,
                              struct ilp_error *error)

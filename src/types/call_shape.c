@@ -87,6 +87,7 @@ ilp_status ilpi_call_shape_read(const struct ilp_image *image, enum ilpi_op op, 
     return ILP_OK;
 }
 
+/* A MethodSpec has the memory of its method: instances have the same number of parameters. */
 ilp_status ilpi_call_shape_of(void *user, enum ilpi_op op, ilp_token token,
                               struct ilpi_call_shape *shape, struct ilp_error *error)
 {

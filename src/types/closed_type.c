@@ -135,6 +135,8 @@ static struct ilpi_closed_type inner_of(struct ilpi_closed_type type)
     return type;
 }
 
+/* Elements must be equal first, and then what each kind has. In RESOLVED mode type parameters are
+ * equal to nothing: after substitution any that remain belong to different methods. */
 bool ilpi_same_type(const struct ilpi_type_equality *equality, struct ilpi_closed_type left,
                     struct ilpi_closed_type right)
 {

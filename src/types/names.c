@@ -54,6 +54,8 @@ static void name_nested(const struct ilp_image *image, struct ilpi_buf *buf, ilp
  * compilers have some hundred bytes. */
 #define MEMBER_LIMIT 2048u
 
+/* The signature is read in an arena of its own, which is freed at once: many may be written to one
+ * buffer. */
 bool ilpi_name_blob(const struct ilp_image *image, struct ilpi_buf *buf, uint32_t blob,
                     enum ilp_sig_kind kind, const char *name)
 {

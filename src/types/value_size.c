@@ -239,6 +239,8 @@ static void take_rules(struct size_walk *walk, const struct ilpi_layout_rules *r
     }
 }
 
+/* In this order: types that CoreCLR knows by name, what has no fields here (a reference assembly),
+ * types whose size depends on the machine, all others by their fields. */
 static ilp_status answer_struct(struct size_walk *walk, const struct scope *scope,
                                 struct ilpi_sized_value *answer)
 {
@@ -428,6 +430,8 @@ static ilp_status answer_query(const struct ilpi_value_query *query, struct mach
     return answer_scope(query, machine, &scope, answer, met_wide_vector, error);
 }
 
+/* Two passes only if a wide vector was met: its alignment is 32 or 64 on x64 and 16 on Arm, and the
+ * size must not depend on it. */
 ilp_status ilpi_value_size(const struct ilpi_value_query *query, uint32_t pointer, uint32_t *size,
                            ilp_token *unresolved, struct ilp_error *error)
 {

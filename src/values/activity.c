@@ -235,6 +235,8 @@ static const uint8_t *read_digits(const uint8_t *string, int32_t length)
     return chars;
 }
 
+/* A W3C id is composed of trace and span when Activity.Id is read first, so both are taken from
+ * where they are; only an activity of the other format (hierarchical, "|a.b.") has _id itself. */
 struct activity activity_of(const struct activity_source *source, const void *thread)
 {
     struct activity_search search = {.source = source};

@@ -35,6 +35,8 @@ static uint32_t take_digit(uint32_t words[3])
     return (uint32_t)(value % 10);
 }
 
+/* Digits from the last to the first, with a zero for each place of the scale that the number does
+ * not reach: 0.001. Negative zero has no sign, as in ToString(). */
 bool shape_put_decimal(struct line *line, const uint8_t *value)
 {
     struct read_decimal decimal = read_decimal(value);

@@ -64,6 +64,8 @@ static uint64_t read_bits(const struct ilp_image *image, ilp_rid constant)
     return is_signed(element) ? (uint64_t)((int64_t)(bits << spare) >> spare) : bits;
 }
 
+/* All members in declared order: of several names for one value ToString() may give any, the first
+ * here. Beyond MAX_MEMBERS the others have no name. */
 ilp_status enum_build(const struct enum_members **out, struct ilpi_type_def def,
                       struct ilp_arena *arena, struct ilp_error *error)
 {

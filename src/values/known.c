@@ -43,6 +43,9 @@ static bool has_address(enum known_kind kind)
     return kind == KNOWN_TYPE || kind == KNOWN_DELEGATE || kind == KNOWN_WEAK;
 }
 
+/* NULL for a type that only has the name of a known one but not its assembly, if following its
+ * addresses would be dangerous. Other known types may be of any assembly: packages have their own
+ * copies of them. */
 const struct framework_type *known_find(struct ilpi_type_def def)
 {
     const char *name_space, *name, *outer_space = "", *outer = "";
@@ -110,6 +113,7 @@ static bool is_integer(const struct shape *shape, uint32_t size)
                                    shape->kind == SHAPE_ENUM);
 }
 
+/* By the letter of known.def. A DateTime is 'l' as well: its bits are read as they are. */
 bool known_is_right(const struct shape *field, char what)
 {
     switch (what) {

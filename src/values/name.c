@@ -73,6 +73,9 @@ static void put_variable(struct ilpi_buf *buf, struct type_context place,
     }
 }
 
+/* As reflection writes it: function pointers are System.IntPtr, arrays of one dimension that are no
+ * vectors [*]. At most 32 dimensions (what runtimes allow), since a signature may claim any
+ * number. */
 static void put_type(struct ilpi_buf *buf, struct type_context place, const struct ilp_type *type)
 {
     type = ilpi_type_unmodified(type);

@@ -79,6 +79,8 @@ void put_null(struct value_writer *writer)
     }
 }
 
+/* Marks are not JSON strings but objects with "$", a name that no C# member has: so they cannot be
+ * taken for a value. */
 static void put_mark_within(struct value_writer *writer, const char *what, const char *open,
                             const char *close)
 {
@@ -327,6 +329,10 @@ static bool begin_text(struct elements *elements, bool at_least, const int32_t *
     return true;
 }
 
+/*   [1,2]                              complete, not empty
+ *   {"$count":9,"$items":[1,2]}        some are left out
+ *   {"$count":3}                       too deep
+ *   {"$lengths":[2,3],"$items":[...]}  several indexes */
 static bool begin_json(struct elements *elements, bool at_least, const int32_t *lengths,
                        unsigned rank)
 {
@@ -363,6 +369,8 @@ bool elements_begin(struct elements *elements, int32_t count, bool at_least, con
     return (elements->writer->json ? begin_json : begin_text)(elements, at_least, lengths, rank);
 }
 
+/* In text the mark of what is left out belongs to the list; in JSON it is the count that shows
+ * it. */
 bool elements_next(struct elements *elements)
 {
     struct value_writer *writer = elements->writer;

@@ -315,6 +315,8 @@ static ilp_status build_union(struct object_builder *builder)
 
 /* ---- everything ---- */
 
+/* A type of a known name whose fields are others (another version of the runtime or of a package)
+ * is tried in its older forms, and then shown like any class. */
 static ilp_status build_class(struct object_builder *builder)
 {
     const struct object_source *source = builder->source;
@@ -406,6 +408,8 @@ static size_t most_fields(const struct object_source *source)
     return count;
 }
 
+/* The name and its secrecy exist even for an object that is hidden, for conditions (`is`) and
+ * messages. */
 ilp_status object_build(const struct shape **out, const struct object_source *source,
                         struct ilp_error *error)
 {
@@ -444,6 +448,9 @@ ilp_status object_build(const struct shape **out, const struct object_source *so
     return ILP_OK;
 }
 
+/* The size of elements is the runtime's. If metadata disagree, elements are hidden one by one, so
+ * that their number is still shown. An array of pointers has no name: the runtime does not report
+ * what they point to. */
 ilp_status object_build_array(const struct shape **out, const struct array_source *source,
                               struct ilp_error *error)
 {

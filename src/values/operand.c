@@ -161,6 +161,8 @@ static enum ilpi_reach of_list(const struct ilpi_condition_source *source,
     return element_of(&array, name->number, out);
 }
 
+/* Members as C# code would name them: Count and elements of a list, Item1 of a tuple, Key and Value
+ * of a pair. Of other collections nothing can be read without running their code. */
 static enum ilpi_reach of_framework(const struct ilpi_condition_source *source,
                                     const struct content *content,
                                     const struct ilpi_condition_name *name,
@@ -255,6 +257,7 @@ static void read_integer(const struct shape *shape, const uint8_t *value, struct
                                 .type = is_enum ? shape->members : NULL};
 }
 
+/* Times are compared as ticks; what has no form here that can be compared exactly is UNREADABLE. */
 static struct ilpi_scalar framework_of(const struct content *content)
 {
     const uint8_t *first =
@@ -275,6 +278,8 @@ static struct ilpi_scalar framework_of(const struct content *content)
     }
 }
 
+/* By the shape's kind. An address (IntPtr) is signed or unsigned by its name: both have the same
+ * shape. */
 static void read_content(const struct content *content, struct ilpi_scalar *out)
 {
     const struct shape *shape = content->shape;
@@ -361,6 +366,8 @@ static bool is_type_name(const char *type, const char *name)
     return same && (size == end || as_written(type[end - size - 1]) == '.');
 }
 
+/* By name, of the type or a base class; the kinds whose own type is not known here cannot be
+ * decided. */
 static enum ilp_tristate is_type(const struct ilpi_condition_source *source,
                                  const struct ilpi_condition_value *value,
                                  const struct ilpi_condition_name *name)

@@ -113,6 +113,7 @@ static bool matches_at(const struct secret *secret, const char *name, size_t siz
            (secret->open_end || ends_word(name, size, end) || ends_plural(name, size, end));
 }
 
+/* The strictest of all secrets that match anywhere in the name. */
 enum secrecy redaction_of_name(const struct redaction *redaction, const char *name, size_t size)
 {
     enum secrecy found = SECRECY_NONE;
@@ -261,6 +262,7 @@ static bool has_letter(struct pattern pattern)
     return false;
 }
 
+/* An inner "*" is refused, as nothing here matches it. Empty names (",,") have no letter. */
 static ilp_status add_one(struct redaction *redaction, const char *text, size_t size,
                           struct ilp_error *error)
 {

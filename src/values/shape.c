@@ -16,6 +16,7 @@
 #include "values/display.h"
 #include "values/union.h"
 
+/* Counts each shape, at its start: the limit on parts must hold before its fields are built. */
 static ilp_status make(struct shape_builder *builder, const struct ilpi_sized_value *value,
                        struct shape **out)
 {
@@ -61,6 +62,8 @@ const char *shape_field_name(struct ilp_arena *arena, const struct ilp_image *im
     return copy ? memcpy(copy, made ? name + 1 : name, size) : NULL;
 }
 
+/* `label` is the name as it is written between others, ", Name=", so that most fields are one copy
+ * of constant size (write_object.c). */
 void shape_set_field_name(struct shape_field *field, const char *name,
                           const struct redaction *redaction)
 {
@@ -300,6 +303,9 @@ static ilp_status build_display(struct shape_builder *builder, const struct ilpi
                : ILP_OK;
 }
 
+/* In this order: structs of the core library with a text of their own, known types, F# unions,
+ * Nullable (which is no level of its own), others. A struct with a DebuggerDisplay that can be used
+ * is shown by it. */
 static ilp_status build_struct(struct shape_builder *builder, const struct ilpi_sized_value *value,
                                unsigned depth, struct shape *shape)
 {
@@ -331,6 +337,7 @@ static ilp_status build_struct(struct shape_builder *builder, const struct ilpi_
 
 /* ---- everything ---- */
 
+/* By the element type of a signature (II.23.1.16). */
 static enum shape_kind kind_of(uint8_t element)
 {
     switch (element) {
@@ -373,6 +380,8 @@ static ilp_status build_enum(struct shape_builder *builder, const struct ilpi_si
     return enum_build(&shape->members, value->def, builder->arena, builder->error);
 }
 
+/* `depth` is that of the value as it will be written; deeper structs are not built, as they are not
+ * shown. */
 ilp_status shape_build_value(struct shape_builder *builder, const struct ilpi_sized_value *value,
                              unsigned depth, const struct shape **out)
 {
@@ -397,6 +406,7 @@ ilp_status shape_build_value(struct shape_builder *builder, const struct ilpi_si
     return value->is_enum ? build_enum(builder, value, shape) : ILP_OK;
 }
 
+/* Of a T& the shape is that of T, in a BYREF around it: the parameter holds an address. */
 ilp_status shape_build(const struct shape **out, const struct shape_source *source,
                        struct ilp_error *error)
 {

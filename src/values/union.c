@@ -182,6 +182,7 @@ static ilp_status build_tagged(struct shape *shape, struct found_cases *cases, u
     return take_cases(shape, cases->items, cases->count, builder);
 }
 
+/* An unknown form leaves the kind as it is, and the union is shown like other classes. */
 ilp_status union_build(struct shape *shape, struct ilpi_type_def def, bool is_struct,
                        const struct shape_builder *builder)
 {

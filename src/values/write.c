@@ -137,6 +137,8 @@ static void put_scalar(struct value_writer *writer, const struct shape *shape, c
     scalar_end(writer, begin, scalar);
 }
 
+/* The secrecy of the type is checked for each value, so that no path can write one; that of names
+ * is where names are known (write_named()). */
 static void put_value(struct value_writer *writer, const struct shape *shape, const uint8_t *value,
                       unsigned depth)
 {
@@ -198,6 +200,8 @@ static bool put_leaf(struct line *line, const struct shaped_value *shaped)
     return size != 0;
 }
 
+/* A value whose size is not that of its shape is shown as bytes, and if it may be secret, not at
+ * all: what those bytes are is not known. */
 static void put_shaped(struct line *line, const struct shaped_value *shaped, bool json,
                        unsigned depth)
 {
@@ -258,6 +262,8 @@ void shape_put_within_json(struct line *line, const struct shaped_value *shaped)
     put_json(line, shaped, 2);
 }
 
+/* For a value whose declared type does not say all of it (a type parameter): the call passes its
+ * RuntimeType, whose handle the shape is found by. */
 void shape_set_type(struct shaped_value *shaped, const void *type)
 {
     static const struct shape reference = {

@@ -66,6 +66,8 @@ static bool ends_in_ipv4(const uint16_t *groups)
            (groups[4] == 0 && groups[5] == 0x5EFE);
 }
 
+/* The groups before the IPv4 part are shortened by themselves; the colon after them is already
+ * there if they end in "::". */
 static void put_ipv6(struct line *line, const uint16_t *groups, uint32_t scope)
 {
     if (ends_in_ipv4(groups)) {

@@ -25,6 +25,8 @@ int32_t known_clamp(int32_t number, int32_t most)
     return number < 0 ? 0 : number > most ? most : number;
 }
 
+/* NULL is a range without an array, which is empty; a multidimensional array is none, because
+ * elements are counted from one start. */
 bool known_open_range(const struct value_writer *writer, const uint8_t *array,
                       struct known_range *range)
 {
@@ -187,6 +189,8 @@ void known_put_span(struct value_writer *writer, const struct shape *shape, cons
 
 /* ---- wrappers ---- */
 
+/* Up to WRAPPERS levels, such as a ReadOnlyCollection of a Collection of a List; a wrapper of
+ * itself is a mark. */
 void known_put_wrapper(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                        unsigned depth)
 {
@@ -251,6 +255,8 @@ static const struct shape *rest_of(const struct value_writer *writer, const stru
     return rest;
 }
 
+/* Tuples of more than seven items are nested in the eighth field; `i = UINT32_MAX` becomes 0 by the
+ * loop's increment. */
 void known_put_tuple(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                      unsigned depth)
 {
@@ -339,6 +345,8 @@ static void begin_task(struct value_writer *writer, const char *status)
     }
 }
 
+/* A task's result is only read when it has run to completion: the flag is set after the result is
+ * stored. No property is called, so an unobserved exception stays unobserved. */
 void known_put_task(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {

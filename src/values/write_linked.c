@@ -83,6 +83,7 @@ static void put_reversed(struct elements *elements, const struct shape *shape, c
     }
 }
 
+/* Both chains must be of one class, that of the immutable stack. */
 void known_put_two_chains(struct value_writer *writer, const struct shape *shape,
                           const uint8_t *base, unsigned depth)
 {
@@ -142,6 +143,7 @@ static int32_t count_nodes(const struct value_writer *writer, const struct list 
     return count;
 }
 
+/* A list with a count is a ring (LinkedList); others end with null, and are counted by a walk. */
 void known_put_linked(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                       unsigned depth)
 {
@@ -225,6 +227,8 @@ static bool find_node(const struct value_writer *writer, const uint8_t *node, st
     return shape && table->key && table->value && table->next;
 }
 
+/* Nodes of a bucket form a chain. It is read without its lock, so a chain may change on the way,
+ * but nodes are never used again (they are garbage, and not collected meanwhile). */
 static void put_table(struct elements *elements, struct table *table)
 {
     const struct value_writer *writer = elements->writer;
@@ -293,6 +297,7 @@ void known_put_two_arrays(struct value_writer *writer, const struct shape *shape
 
 /* ---- FrozenDictionary and FrozenSet of numbers, which are their own hashes ---- */
 
+/* The hash codes of numbers are the numbers themselves, in the order of the values array. */
 void known_put_hashed(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                       unsigned depth)
 {

@@ -128,6 +128,8 @@ static void put_text_field(struct value_writer *writer, const struct shape_field
     }
 }
 
+/* `deep` structs have no shapes of their fields. An attribute (DebuggerDisplay) is a text for
+ * people: in JSON the fields are written. */
 void write_fields(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                   unsigned depth)
 {
@@ -194,6 +196,8 @@ void write_union(struct value_writer *writer, const struct shape *shape, const u
 
 /* ---- arrays ---- */
 
+/* The elements of all dimensions follow one another in memory, the last index fastest, and are
+ * shown in one list. */
 static void put_elements(struct value_writer *writer, const struct shape *shape,
                          const uint8_t *object, unsigned depth)
 {
@@ -306,6 +310,8 @@ static void put_root(struct value_writer *writer)
     }
 }
 
+/* The order of the checks is that of their cost: null, a string by its type pointer, then the
+ * shape, which is a look-up. */
 void write_reference(struct value_writer *writer, const struct shape *declared,
                      const uint8_t *object, unsigned depth)
 {

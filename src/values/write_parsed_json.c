@@ -162,6 +162,7 @@ static uint32_t next_escaped(const struct token *token, size_t *at)
     return code <= UINT16_MAX ? code : 0xFFFD;
 }
 
+/* Only as much as can be shown is stored, and more is counted, up to MOST_COUNTED. */
 static const struct unescaped *unescape(const struct document *document, const struct token *token)
 {
     struct unescaped *string = document->string;
@@ -246,6 +247,8 @@ static void put_truth(struct value_writer *writer, bool truth)
 
 static void put_token(const struct document *document, const struct token *token, unsigned depth);
 
+/* The row of an array has its number of elements; each is at least one row, so a count above the
+ * rows there are is invalid. */
 static void put_array(const struct document *document, const struct token *array, unsigned depth)
 {
     struct elements elements = {.writer = document->writer, .depth = depth};

@@ -130,6 +130,7 @@ static bool is_word(const struct shape *shape)
            (shape->kind == SHAPE_SIGNED && shape->size == sizeof(int32_t));
 }
 
+/* Bits are read one by one as bools; the count is limited by what the array has. */
 void known_put_bits(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {

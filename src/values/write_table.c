@@ -77,6 +77,8 @@ static void put_entries(struct elements *elements, const struct known_range *ran
     }
 }
 
+/* The count is that of used entries, without the free ones; a table that has never had an entry has
+ * no array. */
 static void put_table(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                       enum entry_part part, unsigned depth)
 {
@@ -210,6 +212,7 @@ static void put_pair_object(const struct elements *elements, const uint8_t *obje
     }
 }
 
+/* The list may be in a wrapper (JPropertyKeyedCollection is a Collection). */
 void known_put_entries(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                        unsigned depth)
 {

@@ -55,6 +55,9 @@ static bool copy_chunk(const struct value_writer *writer, const struct shape *sh
     return true;
 }
 
+/* The length is known from the last chunk alone: its offset and its own length. Chunks are copied
+ * from the last to the first, to where each belongs. The text must be complete before it is
+ * written, because escapes and the limit work from its start. */
 void known_put_builder(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                        unsigned depth)
 {

@@ -19,6 +19,8 @@ struct tree {
     bool sentinel; /* nodes without children are empty */
 };
 
+/* The names of fields differ between the collections: _left or Left, _key or Item. A hash table's
+ * tree (ImmutableDictionary) has a bucket in each node, of which only the first value is shown. */
 static bool find_tree(const struct value_writer *writer, const uint8_t *root, enum known_kind kind,
                       struct tree *tree)
 {
@@ -177,6 +179,9 @@ static struct leafy begin_leafy(const struct value_writer *writer, const uint8_t
     return tree;
 }
 
+/* Counted by a walk, since F# sets keep no count; a second walk writes. A tree that changed between
+ * the two gives other elements, not invalid ones: F# trees are immutable, and only the root is read
+ * twice. */
 void known_put_tree_with_leaves(struct value_writer *writer, const struct shape *shape,
                                 const uint8_t *base, unsigned depth)
 {
