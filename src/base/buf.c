@@ -10,6 +10,7 @@
 
 #define FIRST_BYTES ((size_t)128) /* names and small bodies fit */
 
+/* Capacity doubles, so that n bytes appended one by one are copied less than 2n times. */
 uint8_t *ilpi_buf_reserve_more(struct ilpi_buf *buf, size_t n)
 {
     if (buf->status != ILP_OK) {
@@ -97,6 +98,8 @@ void ilpi_buf_text(struct ilpi_buf *buf, const char *text)
     ilpi_buf_bytes_add(buf, text, strlen(text));
 }
 
+/* Formatted twice if it does not fit the first time: with the size known, the second always
+ * fits. */
 void ilpi_buf_format(struct ilpi_buf *buf, const char *format, ...)
 {
     char small[256];

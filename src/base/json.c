@@ -344,6 +344,7 @@ void ilpi_json_token(struct ilpi_json *json, const char *name, ilp_token token)
     ilpi_json_format(json, name, "0x%08" PRIX32, token);
 }
 
+/* Digits are made from the last to the first, with the quotes around them, in one piece. */
 static void write_number(struct ilpi_json *json, const char *name, bool negative,
                          uint64_t magnitude, bool quoted)
 {

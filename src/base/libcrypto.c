@@ -249,6 +249,8 @@ static bool verify(const struct ilpi_rsa_signer *signer, EVP_PKEY_CTX *context, 
            crypto->EVP_PKEY_verify(context, signature, signer->size, hash, hash_size) == 1;
 }
 
+/* The signature is verified with the public half at once: a damaged key would give a file that no
+ * runtime loads as signed. */
 ilp_status ilpi_rsa_signer_sign(struct ilpi_rsa_signer *signer, uint8_t *signature,
                                 struct ilp_error *error)
 {

@@ -14,6 +14,8 @@ static void set_pointer(void *functions, size_t index, const void *pointer)
     memcpy((uint8_t *)functions + index * sizeof(void *), pointer, sizeof(void *));
 }
 
+/* RTLD_NODELETE keeps it loaded after dlclose(), so the pointers stay valid, and no handle has to
+ * be kept. */
 ilp_status ilpi_library_load(const char *soname, const struct ilpi_library_function *names,
                              size_t count, void *functions, size_t functions_size)
 {

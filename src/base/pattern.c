@@ -186,6 +186,8 @@ static ilp_status compile_for_machine(struct ilpi_regex *regex, const struct ilp
     return ILP_OK;
 }
 
+/* PCRE2_NEVER_BACKSLASH_C: \C would split a UTF-8 sequence. PCRE2_DOLLAR_ENDONLY: names have no
+ * line ends, and `$` means the end only. */
 static ilp_status compile(struct ilpi_regex *regex, const struct ilpi_pattern *pattern,
                           struct ilpi_pattern_compiler *compiler, struct ilp_error *error)
 {

@@ -90,6 +90,8 @@ static bool skip_opening(struct scan *scan)
     return !has(scan, "*");
 }
 
+/* Only balanced parentheses matter, outside of classes and escapes: nothing in a group is a literal
+ * that must be there. */
 static bool skip_group(struct scan *scan)
 {
     size_t depth = 1;

@@ -74,6 +74,7 @@ ilp_status ilpi_zlib_unpack(struct ilp_bytes packed, uint8_t *to, size_t size)
 /* How much `to` grows for one call of deflate(). */
 #define STEP ((size_t)64 << 10)
 
+/* Grows in steps, and takes back what the last step did not need. */
 static ilp_status pack(const struct zlib *zlib, z_stream *stream, struct ilpi_buf *to, size_t size)
 {
     size_t left = size;

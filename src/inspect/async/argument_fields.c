@@ -14,6 +14,8 @@
 #include "il/code.h"
 #include "inspect/body_at.h"
 
+/* The index among the class's own fields; `field_count` for any other field. A MemberRef, which
+ * generic classes use for their own fields, costs a search by name. */
 ilp_status ilpi_argument_field(const struct ilpi_argument_fields *fields, ilp_token token,
                                uint32_t *index, struct ilp_error *error)
 {
@@ -85,6 +87,10 @@ static void change(struct follower *follower, uint32_t to, bool copies)
     }
 }
 
+/*   ldarg.0         begin = here
+ *   ldfld F         from = F, if it directly follows
+ *   stfld G         a copy from F to G, if it directly follows; else a change of G
+ *   ldflda G        a change of G: the address may be written through */
 static ilp_status read_instruction(struct follower *follower, struct ilp_bytes code, uint32_t at,
                                    const struct ilpi_insn *insn, struct ilp_error *error)
 {
@@ -155,6 +161,8 @@ static ilp_status read_methods(struct follower *follower, bool changes, ilp_rid 
     return ILP_OK;
 }
 
+/* First GetEnumerator, which finds where each argument is after its copy; then all other methods,
+ * which may take some away. An argument with a copy that is not the only one is given up. */
 ilp_status ilpi_argument_fields_follow(struct ilpi_argument_fields *fields, ilp_rid move_next,
                                        struct ilp_error *error)
 {

@@ -129,6 +129,8 @@ static ilp_status find_parameter(const struct ilpi_machine_type *machine,
     return ILP_OK;
 }
 
+/* The result's type as SetResult declares it: the builder's argument for AsyncTaskMethodBuilder<T>,
+ * the parameter itself for a builder that is not generic. */
 ilp_status ilpi_async_result_type(const struct ilpi_machine_type *machine,
                                   const struct ilpi_code *code, const struct ilpi_insn *insn,
                                   ilp_rid builder, struct ilp_bytes *type, struct ilp_error *error)
@@ -166,6 +168,8 @@ ilp_status ilpi_async_exception_type(const struct ilpi_machine_type *machine,
     return ILP_OK;
 }
 
+/* Whether the call at `i` is on the field: `ldflda field; load of the argument; call`, in straight
+ * line. Anything more complicated is not recognized. */
 ilp_status ilpi_async_is_on_field(const struct ilpi_machine_type *machine,
                                   const struct ilpi_code *code, uint32_t i, ilp_rid field, bool *on,
                                   struct ilp_error *error)

@@ -112,6 +112,9 @@ static bool take_store(struct kept_search *search, uint32_t index, uint32_t numb
     return true;
 }
 
+/* One pass over straight code: `ldarg n` followed by `stfld` is a store of argument n; nop between
+ * them is what debug builds have. Anything that ends the straight line makes all arguments
+ * unknown. */
 static ilp_status read_stores(struct kept_search *search, struct ilp_bytes code, bool *known,
                               struct ilp_error *error)
 {
@@ -232,6 +235,8 @@ static ilp_status read_move_next(struct kept_search *search, const struct move_n
     return ILP_OK;
 }
 
+/* A failure of the search is not an error: kept->fields stays NULL, and the arguments are passed by
+ * the kickoff method. */
 ilp_status ilpi_kept_arguments_find(const struct ilpi_machine_type *machine,
                                     enum ilpi_state_machine_kind kind, ilp_rid kickoff,
                                     ilp_rid move_next, const struct ilpi_code *code,

@@ -253,6 +253,8 @@ static ilp_status emit_move_next(struct ilpi_method_job *job, struct ilp_error *
     return ilpi_emit(job, error);
 }
 
+/* The value, the arguments, and the exception are independent: each may be impossible for a reason
+ * of its own, and what is possible is passed. */
 static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_error *error)
 {
     enum ilpi_state_machine_kind kind = kind_of(job->module, job->reported);
@@ -356,6 +358,7 @@ static void explain_exceptions(struct ilpi_method_job *job, ilp_rid kickoff)
     }
 }
 
+/* *done: the method is answered here; else it is treated as any other method. */
 ilp_status ilpi_rewrite_state_machine(struct ilpi_method_job *job, bool *done,
                                       struct ilp_error *error)
 {

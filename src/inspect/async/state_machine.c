@@ -185,6 +185,8 @@ static ilp_status take_attribute(struct ilp_image *image, ilp_rid row,
     return ILP_OK;
 }
 
+/* One pass over all custom attributes, for all methods at once: a search per method would read the
+ * table each time. The results are by row of MethodDef. */
 ilp_status ilpi_state_machines_find(struct ilp_image *image, struct ilp_arena *arena,
                                     struct ilpi_budget *budget,
                                     struct ilpi_state_machines *machines, struct ilp_error *error)
@@ -253,6 +255,8 @@ static ilp_rid field_called(const struct ilp_image *image, ilp_rid type, const c
     return 0;
 }
 
+/* A Field token of a generic state machine is only used inside other code; its own methods use a
+ * MemberRef of the instance over its own parameters. */
 ilp_status ilpi_state_machine_field(const struct ilpi_machine_type *machine, ilp_token token,
                                     ilp_rid *field, struct ilp_error *error)
 {

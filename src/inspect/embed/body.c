@@ -58,6 +58,8 @@ static ilp_status map_body(struct ilpi_embedding *embedding, struct ilp_body *bo
     return ILP_OK;
 }
 
+/* Also planned, since only the tokens in a body show which types the inspector needs. Unknown
+ * sections after the code cannot be copied: they could hold tokens. */
 static ilp_status embed_body(struct ilpi_embedding *embedding, ilp_rid method, uint32_t rva,
                              struct ilp_error *error)
 {
@@ -112,6 +114,8 @@ static ilp_status size_of_data(struct ilpi_embedding *embedding, ilp_rid field, 
     return ilpi_value_size(&query, 8, size, NULL, error);
 }
 
+/* A FieldRVA row has no size (II.22.18). Constant arrays have a struct of that size as their type
+ * (<PrivateImplementationDetails>). */
 ilp_status ilpi_embed_data(struct ilpi_embedding *embedding, ilp_rid field, ilp_token to,
                            struct ilp_error *error)
 {

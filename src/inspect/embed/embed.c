@@ -37,6 +37,8 @@ static ilp_status take_nested(struct ilpi_embedding *embedding, struct ilp_error
     return ILP_OK;
 }
 
+/* `done` types have been visited; each visit may add more at the end of `order`. A round visits
+ * all, and then adds what is nested in them. */
 static ilp_status plan_types(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
     uint32_t done = 0;
@@ -147,6 +149,9 @@ static bool has_initializer(const struct ilp_image *image)
     return found;
 }
 
+/* What an embedding cannot express: indirect tables in the module (new rows would be in no list),
+ * native code, a module initializer (it would run in the wrong module), resources (they belong to
+ * an assembly). */
 static ilp_status check_images(const struct ilpi_embedding *embedding, struct ilp_error *error)
 {
     static const uint8_t indirect[] = {ILP_FieldPtr, ILP_MethodPtr, ILP_ParamPtr, ILP_EventPtr,
@@ -241,6 +246,8 @@ static ilp_status plan(struct ilpi_embedding *embedding, struct ilp_error *error
     return number_members(embedding, error);
 }
 
+/* The inspector's own mistakes become ILP_E_CANNOT_EMBED, so that a caller can tell them from
+ * mistakes in the module. */
 ilp_status ilpi_embed_open(struct ilpi_embedding **out, const struct ilpi_embed_request *request,
                            struct ilp_error *error)
 {

@@ -80,6 +80,8 @@ static ilp_status signature_text(const struct ilp_image *image, ilp_rid method,
     return status;
 }
 
+/* By signature as text, with types by their names: tokens of the inspector mean nothing in the
+ * module. */
 ilp_status ilpi_embedded_method(const struct ilp_image *image, ilp_rid type,
                                 const struct ilpi_overload *overload,
                                 const struct ilp_image *inspector, struct ilpi_alloc *alloc,

@@ -59,6 +59,7 @@ bool ilpi_embed_keeps_name(const struct ilpi_embedding *embedding, ilp_rid type)
 
 /* ---- selecting ---- */
 
+/* Outermost types have to exist for the nested ones, so the types around are included, too. */
 ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type,
                               struct ilp_error *error)
 {

@@ -124,6 +124,8 @@ static ilp_status add_bases(struct member_search *search, const struct member_ow
     return ILP_OK;
 }
 
+/* The signature is read as any kind (ILP_SIG_STANDALONE), because a MemberRef is of a method or of
+ * a field; its own kind then selects the table. */
 ilp_status ilpi_embed_find_member(struct ilpi_embedding *embedding, const struct ilpi_type_def *def,
                                   ilp_rid member_ref, struct ilpi_embed_member *member,
                                   struct ilp_error *error)

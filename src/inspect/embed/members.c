@@ -12,6 +12,8 @@
 
 /* ---- rows of a field or a parameter ---- */
 
+/* II.22.9: the default value of a field, parameter or property. A blob without tokens, so it is
+ * copied. */
 ilp_status ilpi_embed_constant(struct ilpi_embedding *embedding, ilp_token from, ilp_token to,
                                struct ilp_error *error)
 {
@@ -32,6 +34,7 @@ ilp_status ilpi_embed_constant(struct ilpi_embedding *embedding, ilp_token from,
     return ilpi_embed_row(embedding, ILP_Constant, cells, &row, error);
 }
 
+/* II.22.17. A custom marshaler names a type in its blob, which would have to be renamed as well. */
 static ilp_status marshalling(struct ilpi_embedding *embedding, ilp_token from, ilp_token to,
                               struct ilp_error *error)
 {
@@ -110,6 +113,7 @@ ilp_status ilpi_embed_fields(struct ilpi_embedding *embedding, ilp_rid type,
 
 /* ---- generic parameters ---- */
 
+/* II.22.21. The constraint is a token, mapped as any other. */
 static ilp_status constraints(struct ilpi_embedding *embedding, ilp_rid param, ilp_rid to,
                               struct ilp_error *error)
 {
@@ -131,6 +135,8 @@ static ilp_status constraints(struct ilpi_embedding *embedding, ilp_rid param, i
     return ILP_OK;
 }
 
+/* II.22.20: number, flags and name; the owner is the new row. Their order by number is that of the
+ * table. */
 ilp_status ilpi_embed_generic_params(struct ilpi_embedding *embedding, ilp_token from, ilp_token to,
                                      struct ilp_error *error)
 {
@@ -159,6 +165,7 @@ ilp_status ilpi_embed_generic_params(struct ilpi_embedding *embedding, ilp_token
 
 /* ---- methods ---- */
 
+/* II.22.33: rows for parameters with a name, attributes or defaults, which need not be all. */
 static ilp_status params(struct ilpi_embedding *embedding, ilp_rid method, struct ilp_error *error)
 {
     ilp_rid first;
@@ -249,6 +256,8 @@ static ilp_status import(struct ilpi_embedding *embedding, ilp_token from, ilp_t
     return ilpi_embed_row(embedding, ILP_ImplMap, cells, &row, error);
 }
 
+/* ParamList is the next row of Param, where the parameters that follow will be (II.22.26): rows are
+ * added in exactly this order. */
 static ilp_status method(struct ilpi_embedding *embedding, ilp_rid rid, struct ilp_error *error)
 {
     ilp_token from = ILP_TOKEN(ILP_MethodDef, rid);

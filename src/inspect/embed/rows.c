@@ -10,6 +10,7 @@
 
 /* ---- properties and events ---- */
 
+/* II.22.28: the accessors. They are methods of the same type, and so have a number already. */
 static ilp_status semantics(struct ilpi_embedding *embedding, ilp_token from, ilp_token to,
                             struct ilp_error *error)
 {
@@ -96,6 +97,7 @@ static ilp_status map_row(struct ilpi_embedding *embedding, ilp_rid type, unsign
 
 /* ---- the type ---- */
 
+/* II.22.8: packing and size. */
 static ilp_status layout(struct ilpi_embedding *embedding, ilp_rid type, ilp_token to,
                          struct ilp_error *error)
 {
@@ -114,6 +116,7 @@ static ilp_status layout(struct ilpi_embedding *embedding, ilp_rid type, ilp_tok
     return ilpi_embed_row(embedding, ILP_ClassLayout, cells, &row, error);
 }
 
+/* II.22.32. put_in_order() has given the enclosing type a lower row. */
 static ilp_status nesting(struct ilpi_embedding *embedding, ilp_rid type, ilp_token to,
                           struct ilp_error *error)
 {
@@ -131,6 +134,7 @@ static ilp_status nesting(struct ilpi_embedding *embedding, ilp_rid type, ilp_to
     return ilpi_embed_row(embedding, ILP_NestedClass, cells, &added, error);
 }
 
+/* II.22.23, and attributes of the implementation, which C# uses for nullability. */
 static ilp_status interfaces(struct ilpi_embedding *embedding, ilp_rid type, ilp_token to,
                              struct ilp_error *error)
 {
@@ -150,6 +154,7 @@ static ilp_status interfaces(struct ilpi_embedding *embedding, ilp_rid type, ilp
     return ILP_OK;
 }
 
+/* II.22.27. The body is the type's own method, the declaration one of a base class or interface. */
 static ilp_status overrides(struct ilpi_embedding *embedding, ilp_rid type, ilp_token to,
                             struct ilp_error *error)
 {

@@ -130,6 +130,12 @@ static void try_parts(const struct scope_search *search, const struct ilp_assemb
     }
 }
 
+/*   1. the module's core library
+ *   2. its other references, if they are parts of a core library
+ *   3. a part that it does not refer to yet: added
+ *
+ * *offered is false if none has the type: the module's framework is older than what the inspector
+ * needs. */
 ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref,
                            struct ilpi_embed_ref *ref, bool *offered, struct ilp_error *error)
 {

@@ -69,6 +69,8 @@ ilp_status ilpi_embed_signature(struct ilpi_embedding *embedding, uint32_t blob,
 
 /* ---- the core library's types and members ---- */
 
+/* A nested type is in the scope of the type around it, which decides whether it was found; with a
+ * definition at hand its own existence is checked, too. */
 static ilp_status nested_ref(struct ilpi_embedding *embedding, ilp_rid rid, ilp_token outer,
                              ilp_token *scope, struct ilp_error *error)
 {
@@ -102,6 +104,8 @@ static ilp_status top_ref(struct ilpi_embedding *embedding, ilp_rid rid, ilp_tok
                : ILP_OK;
 }
 
+/* *to is final only while committing. A TypeRef in scope of the module itself is the inspector's
+ * own type. */
 static ilp_status type_ref(struct ilpi_embedding *embedding, ilp_rid rid, ilp_token *to,
                            struct ilp_error *error)
 {
@@ -183,6 +187,8 @@ static ilp_status find_member(struct ilpi_embedding *embedding, ilp_rid rid, ilp
 
 /* ---- rows with a signature ---- */
 
+/* If the module is the core library itself, the member's own row is used; otherwise a MemberRef
+ * with the mapped parent and signature. */
 static ilp_status member_ref(struct ilpi_embedding *embedding, ilp_rid rid, struct ilpi_buf *blob,
                              ilp_token *to, struct ilp_error *error)
 {
@@ -335,6 +341,8 @@ struct own_row {
     ilp_rid first;
 };
 
+/*   planning     the type is included, and the token returned as it is
+ *   committing   rows before the added ones + its number among them */
 static ilp_status map_own(struct ilpi_embedding *embedding, ilp_token from, struct own_row row,
                           ilp_token *to, struct ilp_error *error)
 {
@@ -361,6 +369,8 @@ static ilp_status bad_token(const struct ilpi_embedding *embedding, ilp_token fr
                              (unsigned)from);
 }
 
+/* Total over all kinds of tokens that a body or a signature may have; anything else is an error of
+ * the inspector. */
 ilp_status ilpi_embed_token(struct ilpi_embedding *embedding, ilp_token from, ilp_token *to,
                             struct ilp_error *error)
 {
@@ -406,6 +416,8 @@ static void put_unit(struct ilpi_buf *utf8, unsigned unit)
     ilpi_buf_bytes_add(utf8, bytes, ilpi_utf8_write(bytes, unit));
 }
 
+/* UTF-16 to UTF-8, which an emitter takes, and back in the heap (II.24.2.4): lone surrogates
+ * survive. */
 ilp_status ilpi_embed_user_string(struct ilpi_embedding *embedding, ilp_token from, ilp_token *to,
                                   struct ilp_error *error)
 {

@@ -70,6 +70,8 @@ static void find_added(const struct ilp_image *image, struct ilpi_inspector_bind
     }
 }
 
+/* A binding by address needs nothing in the module but signatures; by name, a class with a P/Invoke
+ * method. */
 ilp_status ilpi_native_open(struct ilpi_module_context *module,
                             struct ilpi_inspector_binding *binding, struct ilp_error *error)
 {
@@ -156,6 +158,8 @@ static bool passes_end(const struct ilpi_method_job *job)
            job->binding->inspector->native->arguments.leave != 0 && !is_bare_constructor(job);
 }
 
+/* The function has one form, so nothing is chosen but whether the value may be passed: byref-like
+ * values may, as no box is made, and references only if they cannot move meanwhile. */
 ilp_status ilpi_native_choose(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_decision *decision = &job->decision;

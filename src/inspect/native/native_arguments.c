@@ -73,6 +73,9 @@ static uint64_t function_of(const struct ilp_native *native, enum way way)
     }
 }
 
+/*   object            ldarg; size of a pointer; id; void (object, uint32, int64)
+ *   T& already        ldarg; size; id; void (uint8&, ...)
+ *   value             ldarga; size; id; the same, and with the type if it is an instance */
 static ilp_status put_argument(struct ilpi_method_job *job, uint8_t **to,
                                const struct ilpi_argument *argument, struct ilp_error *error)
 {
@@ -99,6 +102,8 @@ static struct ilp_bytes type_of(const struct ilpi_decision *decision)
                              : decision->value;
 }
 
+/* What is passed, for the report and for the receiver: names and types, borrowed by the result
+ * until the next method. */
 static ilp_status report(struct ilpi_method_job *job, struct ilp_error *error)
 {
     const struct ilpi_arguments *arguments = &job->arguments;

@@ -145,6 +145,8 @@ ilp_status ilpi_native_signature_token(const struct ilpi_method_job *job,
     return status;
 }
 
+/* An unmanaged calling convention in the signature (II.23.2.3), as modifiers of the return type for
+ * the one that leaves out the transition (CallConvSuppressGCTransition, .NET 5). */
 static ilp_status calli_token(struct ilpi_method_job *job, ilp_token *token,
                               struct ilp_error *error)
 {
@@ -257,6 +259,8 @@ static ilp_status exception_token(struct ilpi_method_job *job, ilp_token *token,
     return ilpi_native_signature_token(job, &signature, token, error);
 }
 
+/* The class and the method are added to the module by the emitter; the attribute's constructor and
+ * the core library's Object are tokens that it needs for that. */
 static ilp_status pinvoke_token(struct ilpi_method_job *job, ilp_token *token,
                                 struct ilp_error *error)
 {
@@ -281,6 +285,7 @@ static ilp_status pinvoke_token(struct ilpi_method_job *job, ilp_token *token,
     return emitter->pinvoke(emitter->user, &pinvoke, token, error);
 }
 
+/* For an object the size of a reference: the function gets its address. */
 ilp_status ilpi_native_size(struct ilpi_method_job *job, const struct ilpi_decision *decision,
                             struct ilpi_native_size *size, struct ilp_error *error)
 {
@@ -461,6 +466,8 @@ static uint8_t *put_value(uint8_t *to, const struct ilpi_decision *decision,
                                   : put_copy(to, decision, call->copy);
 }
 
+/* The distance of brfalse.s is filled in when the end is known: 9 + 2 + 5 + 5 bytes for each call
+ * are far below its 127. */
 static uint8_t *put_after(uint8_t *to, const struct ilpi_native_after *after)
 {
     const struct ilp_native *native = after->native;

@@ -39,6 +39,8 @@ static const char *name_whole(struct ilp_inspector *inspector, const struct ilp_
     return ilpi_arena_copy(&inspector->arena, whole, strlen(whole) + 1);
 }
 
+/* A native function is an inspector with one overload, which takes an id, so that all other code
+ * treats it like a class. */
 static ilp_status set_native(struct ilp_inspector *inspector, const struct ilp_native *native,
                              struct ilp_error *error)
 {

@@ -34,6 +34,8 @@ static void close_method(struct ilp_tail_editor *editor)
     ILPI_LIST_FREE(&editor->method_alloc, &editor->insertions);
 }
 
+/* The editor has two limits of memory: its own tables, and those of one method (method_alloc),
+ * which are freed if a method was very large. */
 ilp_status ilp_tail_editor_open(struct ilp_tail_editor **out, struct ilp_image *image,
                                 const struct ilp_resolver *resolver,
                                 const struct ilp_allocator *allocator, struct ilp_error *error)
@@ -97,6 +99,7 @@ static bool calls_something(const struct ilpi_insn *insn)
     return insn->op == ILPI_OP_CALL || insn->op == ILPI_OP_CALLVIRT || insn->op == ILPI_OP_CALLI;
 }
 
+/* The caller is checked once, at the first call that could get a prefix. */
 static ilp_status find_calls(struct ilp_tail_editor *editor, struct ilp_error *error)
 {
     const struct ilpi_code *code = &editor->code;
@@ -145,6 +148,8 @@ static ilp_status read_calls(struct ilp_tail_editor *editor, uint32_t rva, struc
     return find_calls(editor, error);
 }
 
+/* Methods without IL have no calls. A failure leaves no calls, so that nothing can be changed after
+ * it. */
 ilp_status ilp_tail_calls(struct ilp_tail_editor *editor, ilp_rid method,
                           const struct ilp_tail_call **calls, size_t *count,
                           struct ilp_error *error)
@@ -210,6 +215,7 @@ static ilp_status add_prefixes(struct ilp_tail_editor *editor, struct ilp_error 
     return ILP_OK;
 }
 
+/* In a copy of the code: the body may be in a file that is mapped read-only. */
 static ilp_status strip_prefixes(struct ilp_tail_editor *editor, enum ilp_tail_edit change,
                                  struct ilp_error *error)
 {
@@ -242,6 +248,7 @@ static ilp_status write_body(struct ilp_tail_editor *editor, enum ilp_tail_edit 
                             (editor->code.count + 1) * sizeof *editor->patch.map, error);
 }
 
+/* Empty if there is nothing to change: a caller then keeps the body. */
 ilp_status ilp_tail_change(struct ilp_tail_editor *editor, enum ilp_tail_edit change,
                            struct ilp_bytes *body, struct ilp_error *error)
 {

@@ -75,6 +75,8 @@ static ilp_rid own_generic_type(const struct ilp_image *image, ilp_rid spec)
     return instance && cursor.status == ILP_OK && (coded & 3) == 0 ? coded >> 2 : 0;
 }
 
+/* Only a method of this module: another assembly may be replaced, and its tail calls are not
+ * known. */
 static ilp_rid method_of(const struct ilp_image *image, ilp_token token)
 {
     if (ILP_TOKEN_TABLE(token) == ILP_MethodSpec) {
@@ -155,6 +157,7 @@ static bool may_hold_tail(struct ilp_bytes code)
            memchr(code.data, (int)ilpi_opcodes[ILPI_OP_JMP].value, code.size) != NULL;
 }
 
+/* A body that cannot be read is an edge to UNKNOWN, so that each call that may reach it is kept. */
 static ilp_status read_method(struct builder *builder, ilp_rid method, struct ilp_error *error)
 {
     const struct ilp_image *image = builder->graph->image;
@@ -236,6 +239,8 @@ static void leave(struct cycle_search *search, ilp_rid method)
     }
 }
 
+/* Depth first. `component[to] == 0` for a visited method means that it is still open, so on a cycle
+ * with this one. */
 static void walk(struct cycle_search *search, ilp_rid root)
 {
     const struct builder *builder = search->builder;
@@ -263,6 +268,8 @@ static void walk(struct cycle_search *search, ilp_rid root)
     }
 }
 
+/* Edges are sorted by `from`, as methods were read in their order, so the edges of a method are a
+ * run that begins at first_edge. */
 static ilp_status find_components(struct builder *builder, struct ilp_arena *arena,
                                   uint32_t methods, struct ilp_error *error)
 {
@@ -294,6 +301,7 @@ static ilp_status find_components(struct builder *builder, struct ilp_arena *are
 
 /* ---- building and queries ---- */
 
+/* Working memory is freed at the end; the two arrays of the result are in `arena`. */
 ilp_status ilpi_tail_graph_build(struct ilpi_tail_graph *graph, const struct ilp_image *image,
                                  struct ilpi_alloc *alloc, struct ilp_arena *arena,
                                  struct ilpi_budget *budget, struct ilp_error *error)

@@ -127,6 +127,8 @@ static ilp_status read_reference(struct ilp_tail_editor *editor, ilp_rid rid, st
                           ILP_SIG_METHOD, &callee->signature.sig, error);
 }
 
+/* Fills in the signature, and the arguments of the owner and the method, with which its types are
+ * compared with the caller's. */
 static ilp_status read_callee(struct ilp_tail_editor *editor, ilp_token token,
                               struct callee *callee, struct ilp_error *error)
 {
@@ -258,6 +260,8 @@ static const char *check_place(const struct ilp_tail_editor *editor, const struc
     return (insn->marks & ILPI_INSN_SEEN) == 0 ? "it cannot be reached" : NULL;
 }
 
+/* The cheap checks first; the callee's signature is only read if they all pass. The stack must have
+ * exactly the arguments: III.2.4. */
 ilp_status ilpi_tail_check_call(struct ilp_tail_editor *editor, uint32_t i, const char **obstacle,
                                 struct ilp_error *error)
 {
@@ -290,6 +294,7 @@ ilp_status ilpi_tail_check_call(struct ilp_tail_editor *editor, uint32_t i, cons
 
 /* ---- a method ---- */
 
+/* A pinned local is a pointer into an object that stays where it is only as long as the frame. */
 static ilp_status has_pinned(struct ilp_tail_editor *editor, bool *pinned, struct ilp_error *error)
 {
     const struct ilp_sig *locals;

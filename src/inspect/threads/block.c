@@ -17,6 +17,8 @@
 
 /* ---- building ---- */
 
+/* A builder has an inspection of its own, with own memory and budget; only what was found in the
+ * image is shared, and read-only. */
 ilp_status ilpi_builder_open(struct ilpi_block_builder *builder, const struct ilp_inspection *first,
                              const struct ilp_request *request, bool records,
                              struct ilp_error *error)
@@ -102,6 +104,8 @@ static ilp_status find_places(struct ilpi_block *block, const struct ilpi_scratc
                           code + patch->code.size);
 }
 
+/* Places are only searched if there were requests: most bodies have final tokens, made for the
+ * methods before. */
 static ilp_status keep_body(struct ilpi_block_builder *builder, struct ilpi_block *block,
                             struct ilpi_block_method *method)
 {
@@ -150,6 +154,8 @@ static ilp_status keep(struct ilpi_block_builder *builder, struct ilpi_block *bl
     return ILP_OK;
 }
 
+/* After a method with refused requests the module's memory of tokens may have provisional ones,
+ * which mean nothing for the next method: so it is reset. */
 static void build(struct ilpi_block_builder *builder, struct ilpi_block *block, ilp_rid rid)
 {
     struct ilpi_block_method *method = &block->methods[rid - block->first];

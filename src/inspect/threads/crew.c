@@ -106,6 +106,7 @@ static bool open_builder(struct worker *worker)
                              NULL) == ILP_OK;
 }
 
+/* Ends when all blocks are taken, or at once if the builder cannot be opened. */
 static void work(void *user)
 {
     struct worker *worker = user;
@@ -198,6 +199,8 @@ static void close_memory(struct ilpi_crew *crew)
     ilpi_resize(&crew->alloc, crew->made, crew->made ? crew->made_size : 0, 0);
 }
 
+/* At least one block for each thread. Threads that cannot be started are not needed: the caller's
+ * thread can do all blocks. */
 ilp_status ilpi_crew_open(struct ilpi_crew **out, const struct ilp_inspection *inspection,
                           const struct ilp_request *request, bool records, ilp_rid first,
                           uint32_t block_methods, struct ilp_error *error)
@@ -233,6 +236,7 @@ ilp_status ilpi_crew_open(struct ilpi_crew **out, const struct ilp_inspection *i
     return ILP_OK;
 }
 
+/* Workers finish the block they work on; those that wait for room are woken up by `stopped`. */
 void ilpi_crew_close(struct ilpi_crew *crew)
 {
     if (!crew) {
@@ -267,6 +271,8 @@ static void wait_for_block(struct ilpi_crew *crew)
     }
 }
 
+/* Publishes the tokens made until now, gives the last block back to the ring, and waits for the
+ * next one. Block NULL: no thread has taken it, and the caller does its methods directly. */
 bool ilpi_crew_next(struct ilpi_crew *crew, struct ilpi_turn *turn)
 {
     ilpi_mutex_lock(&crew->mutex);
