@@ -10,7 +10,8 @@
 
 #define FIRST_BYTES ((size_t)128) /* names and small bodies fit */
 
-/* Capacity doubles, so that n bytes appended one by one are copied less than 2n times. */
+/* Capacity grows by a factor (ilpi_grow()), so n bytes appended one by one cost a constant for
+ * each. Without an allocator only the size is counted. */
 uint8_t *ilpi_buf_reserve_more(struct ilpi_buf *buf, size_t n)
 {
     if (buf->status != ILP_OK) {

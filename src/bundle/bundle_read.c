@@ -205,6 +205,8 @@ const struct ilp_bundle_entry *ilp_bundle_find(const struct ilp_bundle *bundle, 
     return NULL;
 }
 
+/* A size that was packed is inflated to exactly what the manifest says; another size is an error
+ * (base/inflate.h). */
 ilp_status ilp_bundle_read(const struct ilp_bundle *bundle, const struct ilp_bundle_entry *entry,
                            struct ilp_arena *arena, struct ilp_bytes *contents,
                            struct ilp_error *error)

@@ -193,6 +193,10 @@ static void put_place(struct bundle_writing *writing, enum ilp_bundle_type type)
     ilpi_out_u64(&writing->out, place[1]);
 }
 
+/*   major minor count | id | [deps.json, runtimeconfig.json: offset, size] flags | entries
+ *   entry: offset, size, [packed size] u64 | type u8 | path with its length
+ *
+ * The fields in brackets exist since version 2, and 6 for the packed size. */
 static void put_manifest(struct bundle_writing *writing)
 {
     const struct ilp_bundle *bundle = writing->bundle;
@@ -256,6 +260,8 @@ ilp_status ilp_bundle_can_be_written(const struct ilp_bundle *bundle, struct ilp
                : ILP_OK;
 }
 
+/* The old file stays as it is, except for the place of the manifest: new contents and a new
+ * manifest are appended. */
 ilp_status ilp_bundle_write(struct ilp_bundle *bundle, const struct ilp_bundle_change *changes,
                             size_t count, const struct ilp_sink *sink, struct ilp_error *error)
 {

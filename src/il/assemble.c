@@ -90,6 +90,8 @@ static bool has_target(const struct assembler *as, uint32_t label)
     return index_of(as, label) < as->code->count;
 }
 
+/* What the caller has filled in is checked here, so that writing cannot fail: numbers fit their
+ * operands, and each target exists. */
 static ilp_status check_operand(const struct assembler *as, size_t i)
 {
     const struct ilp_insn *insn = &as->code->insns[i];
@@ -114,6 +116,7 @@ static ilp_status check_operand(const struct assembler *as, size_t i)
     return ILP_OK;
 }
 
+/* Labels are indexes of an array, so each is found at once. */
 static ilp_status place_label(struct assembler *as, size_t insn, uint32_t label)
 {
     if (label == ILP_NO_LABEL) {
@@ -334,6 +337,8 @@ static ilp_status make_room(struct assembler *as, struct ilp_arena *work)
     return all ? ILP_OK : ilpi_fail_memory(as->error, count * sizeof *as->shorts);
 }
 
+/* The result is decoded again: whatever a caller has put together, what is returned is a valid
+ * body. */
 static ilp_status assemble(struct assembler *as, struct ilp_encoded *out)
 {
     ILPI_TRY(read_instructions(as));

@@ -35,6 +35,7 @@ ilp_status ilpi_body_section_read(struct ilpi_cursor *cursor, struct ilpi_body_s
     return cursor->status;
 }
 
+/* Only the extent, without keeping anything: header, code, sections up to the one without MORE. */
 static void skip_fat(struct ilpi_cursor *cursor)
 {
     uint16_t flags = ilpi_read_u16(cursor);

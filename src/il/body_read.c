@@ -47,6 +47,8 @@ static ilp_status check_clause(const struct ilp_eh_clause *clause, size_t code_s
     return ILP_OK;
 }
 
+/* Small and fat clauses have the same fields in other widths (II.25.4.6). Each is checked against
+ * the code's size, by subtraction, before anything uses it. */
 static ilp_status read_clauses(const struct ilpi_body_section *section, size_t code_size,
                                struct ilp_eh_clause *clauses, struct ilp_error *error)
 {

@@ -282,6 +282,7 @@ static bool start_at(struct pass *pass, uint32_t offset, uint32_t depth)
     return record_target(pass, 0, offset);
 }
 
+/* A handler begins with the exception on the stack, a finally or fault block with nothing. */
 static bool start_handlers(struct pass *pass, const struct ilp_body *body)
 {
     for (size_t i = 0; i < body->clause_count; i++) {
@@ -315,6 +316,8 @@ static bool are_blocks(const struct pass *pass, const struct ilp_body *body)
     return true;
 }
 
+/* False only means that this fast way does not apply: the slow one (code.h, stack.h) then decides.
+ * A guess is a depth assumed before its source was seen; it must have come from code before it. */
 bool ilpi_one_pass(struct ilpi_one_pass *pass, const struct ilp_body *body,
                    const struct ilpi_calls *calls, uint32_t returns, uint16_t *points)
 {

@@ -290,6 +290,10 @@ static ilp_status move_clauses(struct ilpi_patch *patch, const struct ilpi_code 
     return ILP_OK;
 }
 
+/*   find short branches -> lay out with all short -> widen what does not reach -> lay out again
+ *
+ * Two layouts are enough, since the second one only moves: widening has found all branches that
+ * must grow (short_branch.c). */
 ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *code,
                             const struct ilp_body *body, const struct ilpi_insertion *insertions,
                             size_t count, struct ilp_error *error)

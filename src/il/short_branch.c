@@ -55,6 +55,8 @@ static void stretch_around(struct widening *widening, size_t i)
     }
 }
 
+/* Growing one branch can push others out of reach, which wait in `pending`. A branch only ever
+ * grows, so each is there at most once, and the end is the smallest code with these branches. */
 bool ilpi_widen_short_branches(struct ilpi_short_branch *branches, size_t count,
                                const uint32_t *offset, uint32_t *pending)
 {

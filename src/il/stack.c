@@ -182,6 +182,8 @@ static ilp_status reach_roots(struct stack_walk *walk, const struct ilp_body *bo
     return ILP_OK;
 }
 
+/* A worklist of paths: each instruction is visited when it is first reached, and its depth compared
+ * when it is reached again. So the work is linear in instructions and branches. */
 ilp_status ilpi_stack_compute(struct ilpi_stack *stack, struct ilpi_code *code,
                               const struct ilp_body *body, const struct ilpi_calls *calls,
                               uint32_t returns, struct ilp_error *error)

@@ -427,6 +427,8 @@ static bool is_component(const struct ilp_image *image)
            ilp_image_ready_to_run(image, &r2r, NULL) == ILP_OK && r2r.component;
 }
 
+/* A new MVID that follows from the changes: equal changes of equal files give equal files, and
+ * symbols or caches of the old one do not match. */
 ilp_status ilp_edit_renew_mvid(struct ilp_edit *edit, struct ilp_error *error)
 {
     uint32_t index = ilp_cell(edit->image, ILP_Module, 1, ILP_Module_Mvid);

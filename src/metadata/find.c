@@ -25,6 +25,9 @@ static uint32_t key_at(const struct ilp_image *image, unsigned table, uint32_t p
                          (unsigned)ilpi_tables[table].key);
 }
 
+/* The first call (*position 0) searches; each next one takes the row after it, since equal keys
+ * follow one another in the sorted order, which ilpi_orders_build() makes for tables that are not
+ * sorted in the file. */
 ilp_rid ilpi_next_with_key(const struct ilp_image *image, unsigned table, uint32_t key,
                            uint32_t *position)
 {

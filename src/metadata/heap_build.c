@@ -44,6 +44,8 @@ static uint32_t find_entry(const struct ilpi_heap_edit *heap, const uint8_t *ent
     return at;
 }
 
+/* Equal entries are stored once: found by their hash among the added ones. The old heap is not
+ * searched, which would need an index of all of it. */
 ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf *entry,
                               uint32_t *offset, struct ilp_error *error)
 {
@@ -172,6 +174,8 @@ static void widen(uint8_t *restrict to, const uint8_t *restrict from, size_t siz
     }
 }
 
+/* II.24.2.4: the size in bytes, the UTF-16 units, and a byte that is 1 if any unit needs more than
+ * a simple comparison. */
 void ilpi_entry_user_string(struct ilpi_buf *entry, struct ilp_bytes utf8)
 {
     bool special = false;

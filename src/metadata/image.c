@@ -11,6 +11,8 @@ uint32_t ilp_version_number(void)
     return ILP_VERSION_NUMBER;
 }
 
+/* In this order, because each reads where the one before found: PE headers, metadata root, tables,
+ * orders. */
 static ilp_status read_all(struct ilp_image *image, struct ilp_error *error)
 {
     struct ilpi_pe *pe = &image->pe;

@@ -118,6 +118,8 @@ struct checksum {
     uint64_t offset;
 };
 
+/* The checksum of the PE file: the sum of its 32-bit words, whatever pieces it arrives in. Bytes at
+ * the ends of pieces are added at their place in their word. */
 static ilp_status checksum_write(void *user, const void *bytes, size_t size)
 {
     struct checksum *checksum = user;
@@ -320,6 +322,8 @@ static bool mvid_is_kept(const struct ilp_edit *edit)
            (!edit->guids || memcmp(edit->guids + (index - 1) * old.size, old.data, old.size) == 0);
 }
 
+/* A compacted file is compared with its source: to compact a compact file again gives the file
+ * itself. */
 static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
                            struct ilp_write_info *info, struct ilp_error *error)
 {

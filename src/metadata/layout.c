@@ -15,6 +15,7 @@
 
 /* ---- references and order ---- */
 
+/* Whether cells of a column are references to rows that get other numbers. */
 bool ilpi_layout_column_may_move(const struct ilpi_layout *layout,
                                  const struct ilpi_column_def *column)
 {
@@ -31,6 +32,8 @@ bool ilpi_layout_column_may_move(const struct ilpi_layout *layout,
     return moves;
 }
 
+/* Whether all rows of a table can be copied as they are: nothing of it was edited, sorted or
+ * renumbered, and all columns have the width they had. */
 bool ilpi_layout_is_unchanged(const struct ilpi_layout *layout, unsigned table)
 {
     const struct ilp_edit *edit = layout->edit;
@@ -198,6 +201,8 @@ static bool is_heap(const struct ilpi_stream *stream, const char *name, struct i
            stream->bytes.size == heap.size;
 }
 
+/* By name and bytes: of two streams of one name the one that is in use counts, and the other is
+ * copied as it is. */
 static enum ilpi_stream_kind kind_of(const struct ilp_image *image,
                                      const struct ilpi_stream *stream)
 {
@@ -244,6 +249,9 @@ static size_t padded(size_t size)
     return (size + 3) & ~(size_t)3;
 }
 
+/*   root header, version, flags, count | stream headers | #~ #Strings #US #GUID #Blob ...
+ *
+ * Streams stay in their order. Those that are missing and now have contents are added. */
 static ilp_status plan_streams(struct ilpi_layout *layout, struct ilp_error *error)
 {
     const struct ilp_edit *edit = layout->edit;
@@ -288,6 +296,8 @@ static ilp_status plan_streams(struct ilpi_layout *layout, struct ilp_error *err
     return ILP_OK;
 }
 
+/* Sizes of heaps and tables decide the width of columns (II.24.2.6), these the size of the table
+ * stream, and that the places of streams. None depends on a later one, so one pass is enough. */
 ilp_status ilpi_layout_plan(struct ilpi_layout *layout, struct ilp_edit *edit,
                             struct ilp_error *error)
 {

@@ -25,6 +25,10 @@ static bool is_referenced(unsigned table)
     }
 }
 
+/*   id (20 bytes)  entry point u32  tables u64  for each of them the number of rows u32
+ *
+ * The widths of columns that refer to the assembly depend on these numbers, so they must be those
+ * of the new assembly (Portable PDB specification, "#Pdb stream"). */
 ilp_status ilpi_edit_set_pdb_stream(struct ilp_edit *edit, const uint32_t rows[ILP_TABLE_COUNT],
                                     struct ilp_error *error)
 {

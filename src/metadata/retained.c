@@ -82,6 +82,8 @@ static ilp_status add(struct finder *finder, ilp_token token, uint32_t rva, uint
 
 /* ---- bodies ---- */
 
+/* Bodies that stay where they are. Their extent follows from their headers; native ones have none
+ * that is known. */
 static ilp_status find_bodies(struct finder *finder)
 {
     const struct ilp_edit *edit = finder->edit;
@@ -262,6 +264,8 @@ static void rearrange(struct ilpi_moved_span *spans, struct ilpi_keyed *order, s
     }
 }
 
+/* By RVA, if they are not in that order already, as compilers write them: rows in the order of
+ * bodies. */
 static ilp_status sort(struct finder *finder, struct ilp_arena *arena)
 {
     size_t count = finder->count;
@@ -312,6 +316,7 @@ static size_t count_old(const struct ilp_edit *edit, unsigned table,
     return count;
 }
 
+/* All that the file keeps, as spans in ascending order: joined where they overlap. */
 ilp_status ilpi_kept_find(struct ilpi_kept *kept, const struct ilp_edit *edit,
                           struct ilp_arena *arena, struct ilp_error *error)
 {

@@ -12,6 +12,7 @@
 /* Runtimes accept names of up to 31 characters and a NUL. */
 #define MAX_STREAM_NAME 31u
 
+/* II.24.2.2. An offset is from the root's start; a name has at most 32 bytes with its padding. */
 static ilp_status read_stream(struct ilp_image *image, struct ilpi_cursor *at,
                               struct ilpi_stream *stream)
 {
@@ -71,6 +72,8 @@ static ilp_status read_pdb_stream(struct ilp_image *image, const struct ilpi_str
     return at.status;
 }
 
+/* II.24.2.1. Every offset and size is checked here once: later code reads streams without
+ * checks. */
 ilp_status ilpi_root_read(struct ilp_image *image, struct ilp_error *error)
 {
     struct ilpi_cursor at = ilpi_cursor_over(image->root, image->root_offset, "metadata root",

@@ -47,6 +47,7 @@ static void write_heap(const struct ilpi_heap_edit *heap, struct ilpi_out *out)
     ilpi_out_bytes(out, heap->added.data, heap->added.size);
 }
 
+/* Zeroes follow each stream up to its planned size (ilpi_out_to()), which is a multiple of 4. */
 static void write_stream(const struct ilpi_layout *layout, const struct ilpi_stream_plan *stream,
                          struct ilpi_out *out)
 {

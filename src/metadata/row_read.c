@@ -10,6 +10,7 @@
  * table is an error, and not skipped: what comes after it could not be found. */
 #include "metadata/image.h"
 
+/* A table of an unknown number has rows of unknown size, so no table after it could be found. */
 static ilp_status read_counts(struct ilp_image *image, struct ilpi_cursor *at, uint64_t valid)
 {
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
@@ -36,6 +37,11 @@ static ilp_status read_counts(struct ilp_image *image, struct ilpi_cursor *at, u
     return at->status;
 }
 
+/*   reserved u32 | major u8, minor u8 | heap sizes u8 | reserved u8 | valid u64 | sorted u64
+ *   rows u32, for each bit of `valid` | [extra u32] | rows of each table, one after another
+ *
+ * II.24.2.6. The extra word exists with bit 0x40 of the heap sizes, as edit-and-continue metadata
+ * (#-) may have. */
 ilp_status ilpi_tables_read(struct ilp_image *image, struct ilp_error *error)
 {
     const struct ilpi_stream *stream = image->table_stream;

@@ -30,6 +30,7 @@ static void load_original(const struct ilpi_table *table, ilp_rid row, unsigned 
     }
 }
 
+/* Column by column, for `count` rows, so that the inner loop has no decision. */
 static void load(const struct ilp_edit *edit, unsigned table, ilp_rid row, unsigned column,
                  uint32_t count, uint32_t *cells)
 {

@@ -165,6 +165,8 @@ static ilp_status find_place(struct ilpi_strong_name *plan, const struct ilp_ima
     return ILP_OK;
 }
 
+/* KEEP leaves a signature that does not match any more, which .NET does not check; CLEAR removes
+ * it; SIGN needs a key that fits the public key of the assembly. */
 ilp_status ilpi_strong_name_plan(struct ilpi_strong_name *plan, struct ilp_edit *edit,
                                  const struct ilp_write_options *options, struct ilp_error *error)
 {

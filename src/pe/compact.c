@@ -144,6 +144,8 @@ static void place_spans(struct planner *planner, bool writable)
     }
 }
 
+/* Managed resources are one block, whose parts ManifestResource refers to by offset (II.22.24): it
+ * moves as a whole. */
 static ilp_status place_resources(struct planner *planner)
 {
     const uint8_t *cli = planner->pe->bytes.data + planner->pe->cli_offset;
@@ -375,6 +377,8 @@ static void put_headers(struct planner *planner)
     set_member(planner, ILPI_OPTIONAL_CHECKSUM, 0);
 }
 
+/* The old header with the new places (II.25.3.3). Longer headers, which no runtime knows, become 72
+ * bytes. */
 static void put_cli_header(struct planner *planner)
 {
     const struct ilpi_pe *pe = planner->pe;
@@ -424,6 +428,8 @@ static ilp_status begin(struct planner *planner, bool *writable)
     return ILP_OK;
 }
 
+/* Sizes are known at the end, so headers are made last. 2 GB is the limit of what a runtime maps,
+ * and of the offsets in a plan. */
 static ilp_status finish(struct planner *planner)
 {
     const struct section *last = current(planner);
@@ -482,6 +488,8 @@ ilp_status ilpi_compact_plan(struct ilpi_compact *compact, struct ilpi_pe_plan *
     return finish(&planner);
 }
 
+/* Pieces are in the order of the file, so it is written from start to end; what has no bytes is the
+ * metadata root, which is made while it is written. */
 void ilpi_compact_write(const struct ilpi_compact *compact, const struct ilpi_pe_plan *plan,
                         const struct ilpi_root_emission *root, struct ilpi_out *out)
 {

@@ -149,6 +149,8 @@ static bool read_import(struct ilpi_stub *stub, const struct ilpi_pe *pe)
     return false;
 }
 
+/* Either nothing of the native start exists, or all of it as compilers write it for PE32: an import
+ * of mscoree.dll, a `jmp [IAT]` (FF 25) at the entry point, one relocation (II.25.3.1). */
 ilp_status ilpi_stub_read(struct ilpi_stub *stub, const struct ilpi_pe *pe, struct ilp_error *error)
 {
     uint32_t entry =
@@ -288,6 +290,8 @@ static struct resource_walk walk_of(const struct ilpi_pe *pe)
     return (struct resource_walk){.tree = ilpi_pe_rva(pe, rva, NULL), .rva = rva};
 }
 
+/* The tree of resource directories has only offsets in itself, except at its leaves (RVAs of data):
+ * its size is found by visiting it. */
 ilp_status ilpi_win32_find(const struct ilpi_pe *pe, struct ilp_bytes *resources,
                            struct ilp_error *error)
 {

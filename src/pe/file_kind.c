@@ -176,6 +176,8 @@ struct ilpi_directory_entry ilpi_pe_directory(struct ilp_bytes bytes, enum ilpi_
     return entry;
 }
 
+/* By the first bytes, then by what makes a program of a kind a .NET one. Files are not read
+ * completely: this is for choosing a message or a reader. */
 enum ilp_file_kind ilp_file_kind_of(struct ilp_bytes bytes)
 {
     enum ilp_file_kind kind = kind_by_magic(bytes);

@@ -65,6 +65,11 @@ static ilp_status plan_entry(const struct ilpi_debug_entry *entry,
     return ILP_OK;
 }
 
+/*   entries about a PDB   UPDATE with a new PDB: replaced; KEEP: stale; else dropped
+ *   other entries         unchanged
+ *
+ * Without changed bodies the symbols still match, and nothing is done. Data of new entries are
+ * appended, aligned to 4. */
 ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilpi_pe *pe,
                            const struct ilp_write_options *options, bool bodies_changed,
                            struct ilp_arena *arena, struct ilp_error *error)

@@ -249,6 +249,8 @@ static void add_growth(struct ilpi_pe_plan *plan, uint32_t offset)
     set_field(plan, offset, value != 0 ? value + plan->growth : 0);
 }
 
+/* The fields in the order of the section header in the PE/COFF specification. SizeOfCode is kept in
+ * agreement, though only tools read it. */
 static void put_new_section(struct ilpi_pe_plan *plan)
 {
     const struct ilpi_pe *pe = plan->pe;
@@ -361,6 +363,8 @@ ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilpi_pe *p
     return ILP_OK;
 }
 
+/* Order of decisions: how far headers may grow, where the new contents are (the last section, or a
+ * new one), then everything that has an address in it. */
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
                         const struct ilpi_pe_contents *contents, struct ilp_arena *arena,
                         struct ilp_error *error)

@@ -179,6 +179,8 @@ static ilp_status read_bucket(struct pairs *pairs, const struct ilpi_cursor *sec
     return at.status;
 }
 
+/* Buckets are read in their order: each begins where the last one ends, so each offset is read
+ * once. */
 static ilp_status read_table(struct pairs *pairs, const struct ilpi_cursor *section)
 {
     struct ilpi_cursor at = *section;

@@ -14,6 +14,7 @@
 
 #define MACHINE_I386 0x014Cu
 
+/* Native code can only be dropped if the IL is in the same file. */
 ilp_status ilpi_r2r_can_drop(const struct ilpi_pe *pe, struct ilp_error *error)
 {
     struct ilp_ready_to_run r2r;

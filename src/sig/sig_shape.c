@@ -78,6 +78,8 @@ bool ilpi_sig_begins_with(enum ilp_sig_kind kind, uint8_t first)
            (first & ~(ILP_CALL_MASK | grammar->flags)) == 0;
 }
 
+/* A count is compared with the bytes left, since each item has at least one: memory for it is then
+ * bounded by the blob. */
 uint32_t ilpi_sig_read_count(struct ilpi_cursor *in, uint32_t least)
 {
     const uint8_t *at = in->at;

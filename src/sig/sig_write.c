@@ -83,6 +83,7 @@ static ilp_status write_chain(const struct sig_writer *writer, const struct ilp_
                                : misuse(writer, "a chain of types is not as long as its count");
 }
 
+/* The same grammar as for reading (sig_shape.c), so what is written can be read. */
 static ilp_status write_sig(const struct sig_writer *writer, const struct ilp_sig *sig,
                             unsigned depth)
 {

@@ -30,6 +30,8 @@ static void put_part(struct ilpi_buf *names, struct ilp_bytes part)
     }
 }
 
+/* A document name blob: a separator byte, then indexes of parts in #Blob (Portable PDB
+ * specification, "Document name blob"). The parts of all documents of a project are shared. */
 static ilp_status put_name(const struct ilp_symbols *symbols, ilp_rid document,
                            struct ilpi_budget *budget, struct ilpi_buf *names,
                            struct ilp_error *error)
@@ -119,6 +121,8 @@ static ilp_status read_points(struct ilpi_cursor *points, ilp_rid document,
     return points->status;
 }
 
+/* The document of the row, or, if it is 0, those in the sequence points, which may change it on the
+ * way. */
 ilp_status ilpi_symbols_documents(const struct ilp_symbols *symbols, ilp_rid method,
                                   struct ilpi_budget *budget, struct ilpi_buf *names,
                                   struct ilp_error *error)

@@ -72,6 +72,7 @@ static ilp_status new_locals(const struct making *making, ilp_rid method, ilp_ri
     return status;
 }
 
+/* Sequence points of one method: its offsets move, and it gets the new signature of its locals. */
 static ilp_status move_points(const struct making *making, ilp_rid method)
 {
     const struct ilp_image *pdb = making->symbols->pdb;
@@ -193,6 +194,8 @@ static ilp_status add_methods(const struct making *making, uint32_t methods)
     return ILP_OK;
 }
 
+/* In the order in which tables refer to each other. The layout of the assembly is planned here as
+ * it will be when that is written: its numbers of rows are in the PDB. */
 static ilp_status change(const struct making *making, struct ilp_edit *assembly)
 {
     struct ilpi_layout layout;
@@ -253,6 +256,7 @@ static ilp_status put_embedded(struct ilp_symbols *symbols, struct ilp_error *er
                : ilpi_fail_memory(error, ILPI_EMBEDDED_HEAD);
 }
 
+/* *id: where the file has its id, which can only be made when the file is complete. */
 static ilp_status emit(const struct making *making, uint8_t **id)
 {
     struct ilp_symbols *symbols = making->symbols;
@@ -274,6 +278,7 @@ static ilp_status emit(const struct making *making, uint8_t **id)
                : out.status;
 }
 
+/*   change -> emit, with an id of zeroes -> checksum and id from the bytes -> embedded: pack */
 static ilp_status make(const struct making *making, struct ilp_edit *assembly,
                        struct ilp_symbols_link *link)
 {
