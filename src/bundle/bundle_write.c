@@ -193,7 +193,9 @@ static void put_place(struct bundle_writing *writing, enum ilp_bundle_type type)
     ilpi_out_u64(&writing->out, place[1]);
 }
 
-/*   major minor count | id | [deps.json, runtimeconfig.json: offset, size] flags | entries
+/* The manifest:
+ *
+ *   major minor count | id | [deps.json, runtimeconfig.json: offset, size] flags | entries
  *   entry: offset, size, [packed size] u64 | type u8 | path with its length
  *
  * The fields in brackets exist since version 2, and 6 for the packed size. */

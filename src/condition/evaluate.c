@@ -370,7 +370,9 @@ static result run_test(const struct ilpi_condition_test *test,
 
 /* ---- the program ---- */
 
-/*   a == 1 and (b or c)
+/* Runs the program; at the right the stack after each code:
+ *
+ *   a == 1 and (b or c)
  *     0  TEST 0               a
  *     1  SKIP_IF_NOT_MET 7    a        not met: the result, at the end
  *     2  TEST 1               a b

@@ -79,7 +79,9 @@ static void pad(struct ilpi_buf *buf, size_t start)
     ilpi_buf_zeros(buf, (0 - (buf->size - start)) & 3);
 }
 
-/*   tiny   size << 2 | 2               no locals, no sections, stack of at most 8, below 64 bytes
+/* The two forms of a body:
+ *
+ *   tiny   size << 2 | 2               no locals, no sections, stack of at most 8, below 64 bytes
  *   fat    flags | 3 << 12, max stack, code size, locals; code; padding to 4; sections
  *
  * II.25.4. The smaller form is chosen if it is possible, as compilers do. */

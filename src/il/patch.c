@@ -290,7 +290,9 @@ static ilp_status move_clauses(struct ilpi_patch *patch, const struct ilpi_code 
     return ILP_OK;
 }
 
-/*   find short branches -> lay out with all short -> widen what does not reach -> lay out again
+/* The steps of a patch:
+ *
+ *   find short branches -> lay out with all short -> widen what does not reach -> lay out again
  *
  * Two layouts are enough, since the second one only moves: widening has found all branches that
  * must grow (short_branch.c). */

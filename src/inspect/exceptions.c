@@ -249,7 +249,9 @@ static ilp_status put_before_set(struct ilpi_method_job *job, uint8_t **to, stru
     return put_any_call(job, to, error);
 }
 
-/*   filter    the call, with the exception on the stack; ldc.i4.0; endfilter     "not handled"
+/* The bytes of the filter and its handler:
+ *
+ *   filter    the call, with the exception on the stack; ldc.i4.0; endfilter     "not handled"
  *   handler   throw                                                              never reached
  *
  * A filter that refuses lets the exception continue as if there were no clause, and with its stack

@@ -101,7 +101,9 @@ static bool is_eligible(struct ilpi_method_job *job)
     return job->bytes.size != 0 || find_body(job);
 }
 
-/*   read the body, one pass (il/one_pass.h)
+/* The way of a method:
+ *
+ *   read the body, one pass (il/one_pass.h)
  *   only one ret, at the end, nothing else wanted      -> emit: most methods end here
  *   decode all instructions, compute the stack
  *   find sites; plan exceptions, arguments             -> emit, or a reason why not */

@@ -155,7 +155,9 @@ static ilp_status instance_token(const struct ilpi_method_job *job, ilp_token *t
     return status;
 }
 
-/*   embedded now            MethodDef, from the embedding
+/* The method that is called, by how the inspector is there:
+ *
+ *   embedded now            MethodDef, from the embedding
  *   embedded before         MethodDef of that class, if it has this overload
  *   a typed overload        MemberRef, for each type another one
  *   others                  MemberRef, made once for the module

@@ -214,7 +214,9 @@ static ilp_status take_tail(struct ilpi_method_job *job, uint32_t i, uint8_t **b
     return add_site(job->scratch, i, true, error);
 }
 
-/*   ret             reached       inspected
+/* What becomes of each exit:
+ *
+ *   ret             reached       inspected
  *                   not reached   counted as unreachable
  *                   after an inserted call: `already`
  *   tail. call ret                the prefix is removed, if that is allowed, or the site is left

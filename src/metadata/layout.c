@@ -249,7 +249,9 @@ static size_t padded(size_t size)
     return (size + 3) & ~(size_t)3;
 }
 
-/*   root header, version, flags, count | stream headers | #~ #Strings #US #GUID #Blob ...
+/* The order and the places of streams:
+ *
+ *   root header, version, flags, count | stream headers | #~ #Strings #US #GUID #Blob ...
  *
  * Streams stay in their order. Those that are missing and now have contents are added. */
 static ilp_status plan_streams(struct ilpi_layout *layout, struct ilp_error *error)

@@ -25,7 +25,9 @@ static bool is_referenced(unsigned table)
     }
 }
 
-/*   id (20 bytes)  entry point u32  tables u64  for each of them the number of rows u32
+/* The new #Pdb stream:
+ *
+ *   id (20 bytes)  entry point u32  tables u64  for each of them the number of rows u32
  *
  * The widths of columns that refer to the assembly depend on these numbers, so they must be those
  * of the new assembly (Portable PDB specification, "#Pdb stream"). */

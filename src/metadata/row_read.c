@@ -37,7 +37,9 @@ static ilp_status read_counts(struct ilp_image *image, struct ilpi_cursor *at, u
     return at->status;
 }
 
-/*   reserved u32 | major u8, minor u8 | heap sizes u8 | reserved u8 | valid u64 | sorted u64
+/* The table stream:
+ *
+ *   reserved u32 | major u8, minor u8 | heap sizes u8 | reserved u8 | valid u64 | sorted u64
  *   rows u32, for each bit of `valid` | [extra u32] | rows of each table, one after another
  *
  * II.24.2.6. The extra word exists with bit 0x40 of the heap sizes, as edit-and-continue metadata

@@ -65,7 +65,9 @@ static ilp_status plan_entry(const struct ilpi_debug_entry *entry,
     return ILP_OK;
 }
 
-/*   entries about a PDB   UPDATE with a new PDB: replaced; KEEP: stale; else dropped
+/* What happens to entries of the debug directory, if bodies have changed:
+ *
+ *   entries about a PDB   UPDATE with a new PDB: replaced; KEEP: stale; else dropped
  *   other entries         unchanged
  *
  * Without changed bodies the symbols still match, and nothing is done. Data of new entries are

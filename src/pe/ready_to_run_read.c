@@ -85,7 +85,9 @@ static const char *owner_of(const struct ilpi_pe *pe)
     return name.size != 0 && name.data[name.size - 1] == '\0' ? (const char *)name.data : "";
 }
 
-/*   "RTR\0"  u16 major  u16 minor  u32 flags  u32 count  count times: u32 type, RVA, size
+/* The ReadyToRun header:
+ *
+ *   "RTR\0"  u16 major  u16 minor  u32 flags  u32 count  count times: u32 type, RVA, size
  *
  * CoreCLR's readytorun.h. NGEN images have another signature at the same place. */
 ilp_status ilpi_r2r_read(const struct ilpi_pe *pe, struct ilp_ready_to_run *r2r,

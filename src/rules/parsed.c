@@ -58,7 +58,9 @@ static const char *read_text(struct ilpi_cursor *cursor, size_t *size)
     return text;
 }
 
-/*   01 | line u32 | count u8 | name | count times: name, value       begin of an element
+/* The form of an element:
+ *
+ *   01 | line u32 | count u8 | name | count times: name, value       begin of an element
  *   00                                                               its end
  *
  * Texts end with a NUL. Values are not parsed yet: ilpi_build_start() reads them as it does for

@@ -278,7 +278,9 @@ static ilp_status emit(const struct making *making, uint8_t **id)
                : out.status;
 }
 
-/*   change -> emit, with an id of zeroes -> checksum and id from the bytes -> embedded: pack */
+/* The steps from the old PDB to the new one:
+ *
+ *   change -> emit, with an id of zeroes -> checksum and id from the bytes -> embedded: pack */
 static ilp_status make(const struct making *making, struct ilp_edit *assembly,
                        struct ilp_symbols_link *link)
 {

@@ -138,7 +138,9 @@ static bool is_refused(const struct ilpi_layout_rules *rules, const struct ilpi_
     return bad;
 }
 
-/*   is_refused() -> size 0
+/* How a struct is laid out:
+ *
+ *   is_refused() -> size 0
  *   automatic, or sequential with references -> place_auto(), else place_declared()
  *   references -> whole pointers; times the elements of an inline array */
 struct ilpi_value_layout ilpi_lay_out(const struct ilpi_layout_rules *rules,

@@ -329,7 +329,9 @@ static bool begin_text(struct elements *elements, bool at_least, const int32_t *
     return true;
 }
 
-/*   [1,2]                              complete, not empty
+/* The forms of a collection in JSON:
+ *
+ *   [1,2]                              complete, not empty
  *   {"$count":9,"$items":[1,2]}        some are left out
  *   {"$count":3}                       too deep
  *   {"$lengths":[2,3],"$items":[...]}  several indexes */

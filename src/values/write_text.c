@@ -28,7 +28,9 @@ void known_put_version(struct value_writer *writer, const struct shape *shape, c
     }
 }
 
-/*   builder (the last chunk) -> m_ChunkPrevious -> m_ChunkPrevious -> null
+/* The chunks of a StringBuilder:
+ *
+ *   builder (the last chunk) -> m_ChunkPrevious -> m_ChunkPrevious -> null
  *   m_ChunkOffset: the characters before it; m_ChunkLength: its own, in m_ChunkChars */
 /* ---- StringBuilder: chunks, from the last to the first ---- */
 

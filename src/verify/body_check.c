@@ -247,7 +247,9 @@ static bool is_proved(struct ilpi_body_check *check, const struct ilpi_body_pair
 
 /* ---- */
 
-/*   new body proved (same_code.c, sequences)     right, without a verification
+/* The order of the checks, from cheap to expensive:
+ *
+ *   new body proved (same_code.c, sequences)     right, without a verification
  *   else verify the new body:                    findings, put into the list
  *        verify the old body:                    those that it has, too, are taken out
  *        anything left was made by the change:   the new body once more, for the first of them

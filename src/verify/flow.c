@@ -127,7 +127,9 @@ static bool nest_regions(struct ilpi_frame *frame)
     return true;
 }
 
-/*   clauses  ->  regions: root, try, handler, filter   by start, outer ones first   (sort_regions)
+/* What is prepared before the walk:
+ *
+ *   clauses  ->  regions: root, try, handler, filter   by start, outer ones first   (sort_regions)
  *           ->  region_of: the innermost region of each instruction                 (nest_regions)
  *           ->  starts: the clauses by the start of their try block
  *

@@ -99,7 +99,9 @@ static bool skip_type(struct ilpi_cursor *cursor)
     return cursor->status == ILP_OK;
 }
 
-/*   signature   convention [generic count] count of parameters, type of return, parameters
+/* A method signature:
+ *
+ *   signature   convention [generic count] count of parameters, type of return, parameters
  *
  * Only the return type is needed; it is skipped over by its grammar (II.23.2.12), since types are
  * not of fixed size. */

@@ -400,7 +400,9 @@ static void check_delegate_object(struct ilpi_frame *frame, const struct ilpi_me
     }
 }
 
-/*   ldftn M; newobj D::.ctor(object, native int)          M fits D's Invoke:
+/* A delegate is made by one of two sequences:
+ *
+ *   ldftn M; newobj D::.ctor(object, native int)          M fits D's Invoke:
  *   dup; ldvirtftn M; newobj ...                             parameters and result by variance
  *
  *   M instance     the object is its `this`

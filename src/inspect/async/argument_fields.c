@@ -87,7 +87,9 @@ static void change(struct follower *follower, uint32_t to, bool copies)
     }
 }
 
-/*   ldarg.0         begin = here
+/* What an instruction means for the search:
+ *
+ *   ldarg.0         begin = here
  *   ldfld F         from = F, if it directly follows
  *   stfld G         a copy from F to G, if it directly follows; else a change of G
  *   ldflda G        a change of G: the address may be written through */

@@ -130,7 +130,9 @@ static void try_parts(const struct scope_search *search, const struct ilp_assemb
     }
 }
 
-/*   1. the module's core library
+/* Searches, in this order:
+ *
+ *   1. the module's core library
  *   2. its other references, if they are parts of a core library
  *   3. a part that it does not refer to yet: added
  *

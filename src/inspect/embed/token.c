@@ -341,7 +341,9 @@ struct own_row {
     ilp_rid first;
 };
 
-/*   planning     the type is included, and the token returned as it is
+/* A row of the inspector itself:
+ *
+ *   planning     the type is included, and the token returned as it is
  *   committing   rows before the added ones + its number among them */
 static ilp_status map_own(struct ilpi_embedding *embedding, ilp_token from, struct own_row row,
                           ilp_token *to, struct ilp_error *error)

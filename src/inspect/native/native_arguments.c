@@ -73,7 +73,9 @@ static uint64_t function_of(const struct ilp_native *native, enum way way)
     }
 }
 
-/*   object            ldarg; size of a pointer; id; void (object, uint32, int64)
+/* The forms of an argument:
+ *
+ *   object            ldarg; size of a pointer; id; void (object, uint32, int64)
  *   T& already        ldarg; size; id; void (uint8&, ...)
  *   value             ldarga; size; id; the same, and with the type if it is an instance */
 static ilp_status put_argument(struct ilpi_method_job *job, uint8_t **to,
