@@ -1,5 +1,5 @@
 /* Finds files in bundles by path, extracts them, and finds what a program starts. See
- * bundle_file.h. */
+ * bundle_file.h. A bundle is mapped, and its files are parts of the map, unless they are packed. */
 #include "host/bundle_file.h"
 
 #include <errno.h>

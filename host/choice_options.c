@@ -1,4 +1,5 @@
-/* Options that choose values. See choice_options.h. */
+/* Options that choose values: reads their texts into numbers. See choice_options.h. Each text has
+ * one form, which the message for a wrong one shows by an example. */
 #include "host/choice_options.h"
 
 #include <string.h>
@@ -49,6 +50,7 @@ static bool read_percent(const char *text, uint32_t *percent)
 
 /* ---- all ---- */
 
+/* Three lines: the message, the condition around the mistake, and a caret under it. */
 static enum exit_code refuse_condition(const char *text, const struct ilp_error *error,
                                        const char *command)
 {

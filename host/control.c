@@ -1,4 +1,12 @@
-/* Both sides of the control connection. See control.h. */
+/* Both sides of the control connection. See control.h.
+ *
+ *   greeting   magic, wish, flags of its descriptors, sizes of two texts; with the descriptors
+ *              options, report: each with its NUL
+ *   reply      magic, answer, flags of its descriptors, size of a text; with the descriptors
+ *              text
+ *
+ * Both sides check what they receive: a process may be of another version, and another program may
+ * listen at the socket. Each step has a deadline, so neither waits for the other without end. */
 #include "host/control.h"
 
 #include <errno.h>
@@ -136,6 +144,8 @@ int control_connect(const char *path, process_id process, user_id owner)
     return file;
 }
 
+/* Descriptors are sent without gaps (gather()); which ones they are, the flags in the greeting
+ * say. */
 static bool send_hello(int file, const struct control_hello *hello)
 {
     struct greeting greeting = {.wish = (uint8_t)hello->wish,
@@ -227,6 +237,8 @@ int control_accept(int listening)
     return file;
 }
 
+/* Descriptors beyond those that the greeting names are closed, so a wrong greeting leaves none
+ * open. */
 bool control_receive(int file, struct control_hello *hello)
 {
     struct greeting greeting;

@@ -85,6 +85,8 @@ static void close_entry(struct deps_entry *entry)
 
 /* ---- one file ---- */
 
+/* CoreCLR's host reads the target that runtimeTarget names, in one of two forms: a string, or an
+ * object with a name. */
 static void find_target(struct deps_file *file)
 {
     const json_t *root = file->document.root;
@@ -282,6 +284,7 @@ static enum exit_code keep(const struct deps_file *file, const struct deps_entry
 
 /* ---- one file: adding and removing the entry ---- */
 
+/* A file that has the entry, or no target, stays as it is. */
 static enum exit_code add_to_file(const struct deps_file *file, const struct deps_entry *entry)
 {
     struct ilpi_alloc alloc;
@@ -429,6 +432,7 @@ static enum exit_code for_file(struct transaction *changes, const char *path,
     return code;
 }
 
+/* All files are done even if one fails; the worst of their results is that of the folder. */
 static enum exit_code for_each_file(struct transaction *changes, const char *directory,
                                     struct deps_entry *entry, deps_work *work)
 {

@@ -1,4 +1,5 @@
-/* Copies files. See file_copy.h. */
+/* Copies files, with their times and permissions. See file_copy.h. A copy is made like any output,
+ * beside its place and then renamed, and not at all if the same bytes are there. */
 #include "host/file_copy.h"
 
 #include <errno.h>

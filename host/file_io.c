@@ -1,4 +1,9 @@
-/* Reads whole files, and writes files atomically. See file_io.h. */
+/* Reads whole files, and writes files atomically. See file_io.h.
+ *
+ *   output_begin   .ilpatch.XXXXXX beside the file, with its permissions
+ *   write ...      the first failure sticks (output->error)
+ *   commit         rename over the file: a reader sees the old file or the new one
+ *   abandon        the temporary file is removed; so it is by the next run after a kill */
 #include "host/file_io.h"
 
 #include <errno.h>
@@ -43,6 +48,7 @@ int file_open_to_read(const char *path)
     return open_regular(path, &info);
 }
 
+/* An empty file has no map, and is no failure: the bytes are NULL and 0. */
 bool file_map_open(struct ilp_bytes *bytes, const char *path)
 {
     *bytes = (struct ilp_bytes){NULL, 0};
@@ -180,6 +186,7 @@ static void output_free(struct output *output)
     *output = (struct output){.fd = -1, .error = output->error};
 }
 
+/* Through a link to the file that it means; a device or a folder at the place is refused. */
 bool output_begin_as(struct output *output, const char *path, const char *like,
                      unsigned permissions)
 {

@@ -1,4 +1,5 @@
-/* Opens the bytes of a path. See file_view.h. */
+/* Opens the bytes of a path: "-", a file, or a file in a bundle. See file_view.h. The system
+ * reports ENOTDIR for BUNDLE/FILE, which is when a bundle is looked into. */
 #include "host/file_view.h"
 
 #include <errno.h>

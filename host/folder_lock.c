@@ -1,4 +1,6 @@
-/* Locks folders. See folder_lock.h. */
+/* Locks folders with flock(), which the system releases however the process ends. See
+ * folder_lock.h. A folder is known by device and inode, so two paths to one folder share a lock,
+ * and a run does not wait for itself. */
 #include "host/folder_lock.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* Determines the kind of a file. See found_kind.h. */
+/* Determines the kind of a file. See found_kind.h. The first bytes are enough for most kinds; only
+ * a program must be searched for a bundle, and is mapped for that. */
 #include "host/found_kind.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
-/* Reads, extends and writes the file of --id-map. See id_map.h. */
+/* Reads, extends and writes the file of --id-map. See id_map.h. Lines are in the order of ids,
+ * which is that of modules and, in these, of methods; new ones of all modules are merged with those
+ * that were read. */
 #include "host/id_map.h"
 
 #include <errno.h>
@@ -195,6 +197,8 @@ static bool read_line(struct id_map *map, const char *line, size_t size)
     return good && put_entry(map, id, copy_part(line, size));
 }
 
+/* A line that is not in the form that this file writes, or not in order, refuses the file: it would
+ * be lost when it is written again. */
 static enum exit_code read_lines(struct id_map *map)
 {
     unsigned failures = memory_failures();
@@ -277,6 +281,7 @@ static uint32_t free_number(const struct id_map *map)
     return last < MAX_NUMBER ? last + 1 : 0;
 }
 
+/* A module that is known keeps its number; ids in code that was patched earlier stay valid. */
 uint32_t id_map_module(struct id_map *map, struct ilp_image *image)
 {
     char mvid[MVID_TEXT];
@@ -449,6 +454,8 @@ static enum exit_code put_lines(struct id_map *map, const struct id_map_order *o
     return EXIT_DONE;
 }
 
+/* With the changes of the same file, so that a patched file and the lines for its ids appear
+ * together. */
 enum exit_code id_map_put(struct id_map *map, struct transaction *changes)
 {
     struct id_map_order order;

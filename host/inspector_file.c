@@ -166,6 +166,7 @@ static bool keep_file(struct transaction *changes, const char *path, struct ilp_
     return done;
 }
 
+/* A file of another content is kept as FILE.orig if `keep`, like a patched file. */
 static enum exit_code place_file(struct transaction *changes,
                                  const struct inspector_file *inspector, const char *path,
                                  bool keep)
@@ -218,6 +219,8 @@ static void take_away(struct transaction *changes, const char *path)
     free(name);
 }
 
+/* Only a file that we have placed is removed: by its record, or because it is the stock
+ * inspector's. */
 static enum exit_code remove_file(struct transaction *changes, const char *directory,
                                   const struct ilp_assembly_name *name)
 {

@@ -1,4 +1,6 @@
-/* Searches the assemblies of a folder for users of an inspector. See inspector_use.h. */
+/* Searches the assemblies of a folder for users of an inspector. See inspector_use.h. Only patched
+ * assemblies count: one that refers to the inspector without being patched is the program's own
+ * user of it. */
 #include "host/inspector_use.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
-/* Writes and reads the journal of a folder. See journal.h. */
+/* Writes and reads the journal of a folder. See journal.h.
+ *
+ * A journal is complete or not there: it is written beside its name, synced, and renamed; and its
+ * last line is checked. It directs renames and removals, so one that another user may have written
+ * is not followed, or only as far as the folder itself (journal_reach_of()). */
 #include "host/journal.h"
 
 #include <errno.h>
@@ -262,6 +266,7 @@ static char *read_text(int fd, size_t size)
     return text;
 }
 
+/* EKEYREJECTED: by its owner or its contents it may not be followed; EILSEQ: it is damaged. */
 static int read_journal(int fd, const char *folder, struct transaction_step **steps, size_t *count)
 {
     struct stat info;

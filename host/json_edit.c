@@ -31,6 +31,7 @@ static size_t skip_string(const struct json_document *document, size_t at)
     return at + 1;
 }
 
+/* To the end of a value by counting brackets: the text is valid, so no other check is needed. */
 static size_t skip_value(const struct json_document *document, size_t at)
 {
     size_t depth = 0;
@@ -67,6 +68,7 @@ static bool is_key(const struct json_document *document, size_t at, size_t end, 
     return same;
 }
 
+/* Members of one object in turn; nested ones are skipped as a whole. */
 bool json_find(const struct json_document *document, size_t object, const char *key,
                struct json_member *found)
 {
@@ -108,6 +110,8 @@ struct json_change json_add(const struct json_document *document, struct ilp_byt
         format_text("%.*s%s%s", blanks, (const char *)bytes.data + at, member, first ? "" : ",")};
 }
 
+/* With one comma, the one before it or, for the first member, the one after it. Blanks before it go
+ * as well, comments stay. */
 struct json_change json_remove(const struct json_document *document, struct ilp_bytes bytes,
                                const struct json_member *member)
 {

@@ -96,6 +96,8 @@ bool line_ring_is_used(const struct line_ring *ring)
     return owner != 0 && process_runs(line_ring_process(ring), owner >> NUMBER_BITS);
 }
 
+/* The first ring that is empty and whose owner has ended. The owner is a process with its start
+ * time, since numbers of processes are used again. */
 struct line_ring *line_ring_join(int file)
 {
     uint64_t own = process_key(process_own());
@@ -160,6 +162,10 @@ static bool reserve(struct line_ring *ring, uint64_t size, uint64_t *position)
     }
 }
 
+/*   reserve (add to head) -> size and RESERVED -> bytes -> DONE
+ *
+ * If the process is killed after any of these steps, a reader can tell which: a word of 0 was not
+ * started, RESERVED has its size, and DONE is complete. */
 enum line_put line_ring_put(struct line_ring *ring, const char *bytes, size_t size)
 {
     uint64_t position;
@@ -188,6 +194,9 @@ static uint64_t step(uint64_t word, uint64_t left)
     return size <= left ? size : left; /* or to the end if the size is invalid */
 }
 
+/* Stops at a record that is not done while its process lives; afterwards such a record is skipped.
+ * What does not make sense (sizes beyond the head) is skipped by words: the other side may write
+ * anything. */
 size_t line_ring_read(const struct line_ring *ring, uint64_t *position, char *to, size_t room,
                       enum line_ring_state state)
 {

@@ -1,4 +1,4 @@
-/* Escapes words of lines. See line_word.h. */
+/* Escapes words of lines: bytes that separate words or end lines become %XX. See line_word.h. */
 #include "host/line_word.h"
 
 #include <string.h>

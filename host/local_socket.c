@@ -1,4 +1,5 @@
-/* Local sockets of Linux. See local_socket.h. */
+/* Local sockets of Linux. See local_socket.h. All calls are non-blocking with a deadline (poll()),
+ * and a message that comes in parts is put together here; descriptors come with its first part. */
 #include "host/local_socket.h"
 
 #include <dirent.h>
@@ -243,6 +244,7 @@ bool local_socket_send_files(int file, const void *bytes, size_t size,
            local_socket_send(file, (const uint8_t *)bytes + sent, size - (size_t)sent, until);
 }
 
+/* MSG_CMSG_CLOEXEC: a program that is started meanwhile must not inherit the descriptors. */
 bool local_socket_receive_files(int file, void *bytes, size_t size,
                                 int descriptors[LOCAL_SOCKET_DESCRIPTORS], struct deadline until)
 {

@@ -1,4 +1,5 @@
-/* Allocates memory and text. See memory.h. */
+/* Allocates memory and text. See memory.h. A failure is counted and reported once; callers get
+ * NULL, and pass it on. */
 #include "host/memory.h"
 
 #include <stdarg.h>

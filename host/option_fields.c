@@ -1,4 +1,5 @@
-/* Reads and writes options as fields. See option_fields.h. */
+/* Reads and writes options as fields. See option_fields.h. Which option is which field of which
+ * type is a table of the caller; reading and writing are the two directions of it. */
 #include "host/option_fields.h"
 
 #include <inttypes.h>

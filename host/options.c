@@ -1,4 +1,5 @@
-/* Parses options by host/options.def. See options.h. */
+/* Parses options by host/options.def. See options.h. Each row of the table is a form of an option
+ * for some takers (commands); options_next() gives one after another, and collects the operands. */
 #include "host/options.h"
 
 #include <stdlib.h>
@@ -127,6 +128,7 @@ static bool needs_value(const struct option_form *form)
     return form->argument[0] != '\0' && form->argument[0] != '[';
 }
 
+/* A prefix of a name is enough if it is that of one option only. */
 static enum option_id read_name(struct option_reader *reader, const char *name)
 {
     struct option_form form;
@@ -142,6 +144,8 @@ static enum option_id read_name(struct option_reader *reader, const char *name)
     return !reader->value && needs_value(&form) ? take_value(reader, &form) : form.id;
 }
 
+/* Several letters in one word, "-nq"; the rest of the word is the value of the first one that takes
+ * a value. */
 static enum option_id read_letter(struct option_reader *reader)
 {
     struct option_form form;

@@ -58,6 +58,8 @@ struct build {
     char mvid[DIGITS + 1]; /* "": none */
 };
 
+/* What identifies a build: the module's name and its MVID; of a bundle the assembly that it
+ * starts. */
 static void build_open(struct build *build, const char *path, struct ilp_bytes bytes)
 {
     enum ilp_file_kind kind;
@@ -218,6 +220,8 @@ char *original_place(const char *path)
     return copy_part(path, strlen(path) - ending);
 }
 
+/* The table in originals.h, in its order. What cannot be read is an outcome of its own, and never
+ * taken for another. */
 enum original original_of(struct transaction *changes, const char *file, const char *kept)
 {
     struct file_view file_bytes;

@@ -1,4 +1,5 @@
-/* Reads proc(5) of other processes. See other_process.h. */
+/* Reads proc(5) of other processes. See other_process.h. Its files are texts that the kernel makes
+ * while they are read, so they are read in one go where they must be consistent. */
 #include "host/other_process.h"
 
 #include <pwd.h>
@@ -20,6 +21,8 @@ static FILE *open_in_proc(process_id process, const char *name)
 
 /* ---- state ---- */
 
+/* NSpid: the process's number in each namespace, the innermost last: that is the one it knows
+ * itself by. */
 static void read_state_line(struct process_state *state, const char *line)
 {
     unsigned long ids[4];

@@ -1,4 +1,5 @@
-/* Opens files under our own names. See own_file.h. */
+/* Opens files under our own names. See own_file.h. Checks are made on the open descriptor and not
+ * on the path, which may be another file a moment later. */
 #include "host/own_file.h"
 
 #include <errno.h>

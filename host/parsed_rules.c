@@ -1,4 +1,5 @@
-/* Passes parsed rule files between processes. See parsed_rules.h. */
+/* Passes parsed rule files between processes. See parsed_rules.h. Files are found by their hash and
+ * size, not by name, so what is used is always what the file has now. */
 #include "host/parsed_rules.h"
 
 #include <errno.h>

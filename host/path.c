@@ -1,4 +1,5 @@
-/* Paths, and files by path. See path.h. */
+/* Paths, and files by path. See path.h. NULL, after a lack of memory, is allowed wherever a path
+ * is, and gives NULL or false: callers check once, at the end. */
 #include "host/path.h"
 
 #include <errno.h>

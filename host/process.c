@@ -1,4 +1,5 @@
-/* Process facts on Linux: proc(5). See process.h. */
+/* Process facts on Linux: proc(5). See process.h. A number of a process may be used again after its
+ * end; with its start time it is unique (process_key()). */
 #include "host/process.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* Opens files in another process's view. See process_files.h. */
+/* Opens files in another process's view. See process_files.h. openat2() with RESOLVE_IN_ROOT or,
+ * where the kernel lacks it, component by component. */
 #include "host/process_files.h"
 
 #include <errno.h>

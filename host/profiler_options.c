@@ -1,4 +1,5 @@
-/* Reads, writes and compares the profiler's options. See profiler_options.h. */
+/* Reads, writes and compares the profiler's options. See profiler_options.h. Both forms are read
+ * into the same fields, by the same table; the first key decides which form a text has. */
 #include "host/profiler_options.h"
 
 #include <stdlib.h>
@@ -275,6 +276,8 @@ static bool is_usual(const struct option_field *field, const struct profiler_opt
     }
 }
 
+/* What a command wishes for that the running profiler has otherwise: options that only matter to
+ * the command, and those that it left at their usual value, are no conflict. */
 static char *list_conflicts(const struct profiler_options *held,
                             const struct profiler_options *wanted)
 {

@@ -1,4 +1,5 @@
-/* Finds the program's folder of an assembly. See program_folder.h. */
+/* Finds the program's folder of an assembly: its own, or, of one in runtimes/RID/lib/TFM, the
+ * folder above that has a .deps.json. See program_folder.h. */
 #include "host/program_folder.h"
 
 #include <stdbool.h>

@@ -189,6 +189,7 @@ static struct reference *find_new(struct references *references, struct referenc
     return reference;
 }
 
+/* Looked up without the turn, since most references are known; a search of files has it. */
 static struct reference *find(struct references *references, const struct ilp_assembly_name *name)
 {
     if (!is_plain_name(name->name)) {
@@ -223,6 +224,7 @@ static int compare_references(const void *left, const void *right)
     return order != 0 ? order : strcmp(names[0]->culture, names[1]->culture);
 }
 
+/* Sorted, so that reports do not depend on the order of the threads. */
 void references_each(const struct references *references,
                      void (*take)(void *user, const struct reference *reference), void *user)
 {

@@ -1,4 +1,5 @@
-/* Writes the parts of a report that are the same for files and processes. See report_parts.h. */
+/* Writes the parts of a report that are the same for files and processes. See report_parts.h.
+ * Members that say nothing (no rule, no detail) are left out. */
 #include "host/report_parts.h"
 
 static void write_sites(struct ilpi_json *json, const struct ilp_method_result *result)

@@ -1,4 +1,5 @@
-/* Options that commands share, and what they open. See request.h. */
+/* Options that commands share, and what they open. See request.h. Threads get a request of their
+ * own each (request_share()), with what may not be used by several at once. */
 #include "host/request.h"
 
 #include <stdlib.h>
@@ -133,6 +134,8 @@ bool request_is_option(const struct request *request, uint32_t number)
 /* The limit of a rule's name in a message. */
 #define MAX_NAME_SHOWN 100u
 
+/* For messages: FILE:LINE, with the rule's name if it has one; options are rules, too, named by the
+ * option. */
 char *request_rule_place(const struct request *request, uint32_t number)
 {
     struct ilp_rule rule;

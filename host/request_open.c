@@ -109,6 +109,8 @@ static bool uses_self(const struct ilpi_condition *when)
     return when && ilpi_condition_uses(when, ILPI_ROOT_THIS);
 }
 
+/* A condition on arguments needs them at the entry of the call, so the rule passes them even if it
+ * does not say so. */
 enum exit_code request_pass_arguments(struct request *request, const struct ilpi_condition *when)
 {
     if (choice_needs_entry(when) && request_need_rules(request) != EXIT_DONE) {

@@ -74,6 +74,7 @@ static char *read_stream(const char *path, size_t *size)
     return bytes;
 }
 
+/* A pipe or a device can be read only once, so its text is kept; a file is mapped. */
 enum exit_code rules_read(struct parsed_rules *parsed, struct ilp_rules *rules, const char *path)
 {
     struct file_view view = {.bytes = {NULL, 0}};

@@ -1,4 +1,5 @@
-/* Shared counters of processes. See shared_counters.h. */
+/* Shared counters of processes. See shared_counters.h. A slot belongs to the process whose number
+ * is in it, from one compare-and-swap on. */
 #include "host/shared_counters.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
-/* Standard input as a file, standard output as an output among others. See standard_streams.h. */
+/* Standard input as a file, standard output as an output among others. See standard_streams.h.
+ * Standard output becomes standard error while bytes are written to it, so that no message gets
+ * between them. */
 #include "host/standard_streams.h"
 
 #include <errno.h>
@@ -94,6 +96,8 @@ enum exit_code standard_check(const char *command, const char *output, int count
     return EXIT_DONE;
 }
 
+/* The file is made in a temporary folder, as any other output, and copied to standard output at the
+ * end: if the command fails, nothing is written. */
 enum exit_code standard_output_begin(struct standard_output *output, const char *command,
                                      const char *option, const char *file)
 {

@@ -1,4 +1,9 @@
-/* Finds, updates and restores the symbols of a file. See symbols_file.h. */
+/* Finds, updates and restores the symbols of a file. See symbols_file.h.
+ *
+ *   symbols_find    which PDB is the input, and what becomes of it: the answer
+ *   symbols_make    the new PDB, from the edit of the assembly
+ *   symbols_write   into the transaction, with the old one kept as .orig
+ *   symbols_restore the kept one back to its place */
 #include "host/symbols_file.h"
 
 #include <errno.h>
@@ -305,6 +310,8 @@ static void put_aside(struct symbols_file *symbols, const struct ilp_image *imag
     }
 }
 
+/* Mono's format has no writer here: such symbols, which no longer match, are renamed, so that Mono
+ * does not use them. */
 static void find_mdb(struct symbols_file *symbols, enum ilp_symbols_entries wanted,
                      const struct ilp_image *image, const struct symbols_place *place)
 {

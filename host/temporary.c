@@ -1,4 +1,5 @@
-/* Temporary files and folders. See temporary.h. */
+/* Temporary files and folders. See temporary.h. The names of those that exist are in a table that a
+ * signal handler can read, so that it removes them too. */
 #include "host/temporary.h"
 
 #include <errno.h>
@@ -225,6 +226,8 @@ void temporaries_sweep(const char *folder)
 
 /* ---- folders in the system's temporary folder ---- */
 
+/* A folder without a lock may be swept by another run between its making and its locking: then
+ * another one is made. */
 bool temporary_folder_make_in(struct temporary_folder *folder, const char *parent)
 {
     *folder = (struct temporary_folder){.path = path_join(parent, beside_name), .lock = -1};

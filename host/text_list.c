@@ -1,4 +1,5 @@
-/* Joins and splits lists. See text_list.h. */
+/* Joins and splits lists. See text_list.h. Separators and backslashes in an item are escaped by a
+ * backslash, and unescaped in place when the list is split. */
 #include "host/text_list.h"
 
 #include <string.h>

@@ -1,5 +1,9 @@
 /* Changes files of a folder as a transaction. See transaction.h for the states and what a killed
- * run leaves. */
+ * run leaves.
+ *
+ *   steps   put FILE at PATH (rename), or remove PATH; `saved`: a second link to what was there
+ *   apply   in order; a failure undoes those before, from the last to the first, with `saved`
+ *   finish  an earlier run's journal: each step that was not made yet, if its place is unchanged */
 #include "host/transaction.h"
 
 #include <errno.h>
@@ -79,6 +83,7 @@ static bool add(struct transaction *transaction, struct transaction_step step)
     return true;
 }
 
+/* A file with the same bytes as what is there needs no step, and keeps its time. */
 bool transaction_put(struct transaction *transaction, struct output *output)
 {
     if (!transaction->lasting && transaction->error == 0 && output->error == 0 &&
@@ -269,6 +274,7 @@ static void leave_to_next_run(struct transaction *transaction)
     }
 }
 
+/* If even undoing fails, the journal stays, and the next run completes what this one began. */
 static bool apply(struct transaction *transaction)
 {
     for (size_t i = 0; i < transaction->count; i++) {
@@ -359,6 +365,8 @@ static bool note(struct transaction *transaction)
     return false;
 }
 
+/* One change is one rename, which is atomic without a journal. Signals are held between the journal
+ * and its end, so that a program that is to end does so before or after. */
 bool transaction_commit(struct transaction *transaction)
 {
     if (transaction->error != 0 || transaction->count == 0) {

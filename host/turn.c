@@ -1,4 +1,5 @@
-/* Threads that take turns. See turn.h. */
+/* Threads that take turns. See turn.h. A turn is a mutex with one owner; a thread that has it runs
+ * the parts of the program that are not made for threads. */
 #include "host/turn.h"
 
 #include <stdlib.h>

@@ -148,6 +148,8 @@ static void add_listed(struct library *library, const json_t *files)
     }
 }
 
+/* Files for a kind of machine replace those for all: of several kinds that fit this one the most
+ * specific. */
 static void add_library(struct deps *deps, const char *name, const json_t *entry,
                         const json_t *described)
 {

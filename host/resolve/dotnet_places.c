@@ -1,4 +1,5 @@
-/* .NET's locations on POSIX systems. See dotnet_places.h. */
+/* .NET's locations on POSIX systems: DOTNET_ROOT and the like, the files in /etc/dotnet that
+ * installers write, the usual folders. See dotnet_places.h. */
 #include "host/resolve/dotnet_places.h"
 
 #include <errno.h>

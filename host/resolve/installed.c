@@ -1,4 +1,4 @@
-/* Caches what is installed. See installed.h. */
+/* Caches what is installed: each kind is searched for when it is needed first. See installed.h. */
 #include "host/resolve/installed.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
-/* Reads the JSON files of the host. See json_file.h. */
+/* Reads the JSON files of the host. See json_file.h. They may have comments and a byte order mark,
+ * which jansson does not read: both are blanked in a copy, so that offsets stay those of the file.
+ * Size and number of values are limited before a tree is made of them. */
 #include "host/resolve/json_file.h"
 
 #include <errno.h>

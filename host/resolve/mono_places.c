@@ -1,4 +1,5 @@
-/* Finds Mono's folders. See mono_places.h. */
+/* Finds Mono's folders, as Mono itself does: from MONO_PATH and MONO_GAC_PREFIX, the prefix of each
+ * `mono` in PATH, and the usual prefixes. See mono_places.h. */
 #include "host/resolve/mono_places.h"
 
 #include <stdlib.h>
@@ -61,6 +62,8 @@ static void add_exact(struct path_list *files, const char *gac,
                                      name->version[3], name->culture, token, name->name));
 }
 
+/* The global assembly cache has a folder for each name, and in it one for each
+ * VERSION_CULTURE_TOKEN. A reference without a key has no token, so any is tried. */
 static void add_any_token(struct path_list *files, const char *gac,
                           const struct ilp_assembly_name *name)
 {

@@ -1,4 +1,5 @@
-/* Lists of paths. See path_list.h. */
+/* Lists of paths: from variables, from PATH, from folders and bundles. See path_list.h. Relative
+ * folders in PATH are not followed: they depend on where the command was started. */
 #include "host/resolve/path_list.h"
 
 #include <errno.h>

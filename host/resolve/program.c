@@ -1,4 +1,5 @@
-/* Reads the JSON files beside a program. See program.h. */
+/* Reads the JSON files beside a program: .runtimeconfig.json at once, .deps.json and the package
+ * caches when a reference is found nowhere else. See program.h. */
 #include "host/resolve/program.h"
 
 #include <stdlib.h>

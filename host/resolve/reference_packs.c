@@ -1,4 +1,5 @@
-/* Finds reference assemblies. See reference_packs.h. */
+/* Finds reference assemblies: the packs of .NET's SDK and Mono's -api folders, whose assemblies
+ * have types without code. See reference_packs.h. */
 #include "host/resolve/reference_packs.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
-/* Parses and compares versions. See version.h. */
+/* Parses and compares versions as Semantic Versioning has them: 1.2.3-preview.4+build. See
+ * version.h. A release is above its previews; identifiers of digits are compared as numbers, others
+ * as text. */
 #include "host/resolve/version.h"
 
 #include <ctype.h>
