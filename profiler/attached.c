@@ -1,4 +1,10 @@
-/* Serves attached commands. See attached.h. */
+/* Serves attached commands, in a thread of the profiler's own. See attached.h.
+ *
+ *   WATCH_NONE --attach--> begins --CONTROL_START--> watched --last one leaves, or detach--> NONE
+ *                   \--the first one leaves before--> unloaded, if there was no watch before
+ *
+ * All state is the thread's own, so nothing here is locked but what it shares with callbacks (the
+ * profiler's lock). It also has the ticks of pace and cost. */
 #include "profiler/attached.h"
 
 #include <errno.h>
@@ -331,6 +337,7 @@ static void answer_query(const struct attached *attached, int file, const char *
     close(file);
 }
 
+/* One connection, up to its answer; only that of a command that follows the watch stays open. */
 static void serve_command(struct attached *attached, int file)
 {
     struct control_hello hello;
@@ -388,6 +395,8 @@ static void leave_command(struct attached *attached, struct attached_command *co
     close(file); /* so everything is written by now */
 }
 
+/* Waits for commands, for the end of those that are connected, and for ticks. It ends only by
+ * unloading the profiler. */
 static void *serve(void *argument)
 {
     struct attached *attached = argument;

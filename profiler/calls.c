@@ -1,4 +1,6 @@
-/* Tracks calls. See calls.h. */
+/* Tracks calls: a stack of open ones, and the texts and outcomes that they keep, each in a stack of
+ * its own. See calls.h. Calls that have ended are recognized by the stack pointer when the next one
+ * begins, so no end has to be reported. */
 #include "profiler/calls.h"
 
 #include <stdlib.h>
@@ -67,6 +69,8 @@ static bool has_room(struct calls *calls, struct call_room room)
     return items && text && outcomes;
 }
 
+/* Without room for one more all are forgotten, and `lost` is set: their values are then shown
+ * without arguments, and a condition on them is not known. */
 struct call *calls_begin(struct calls *calls, uintptr_t local, int64_t id, uintptr_t frame,
                          struct call_room room)
 {

@@ -94,6 +94,8 @@ static void count_unknown(struct choice_thread *thread, struct ilpi_condition_re
     }
 }
 
+/* NO_VALUE is expected for a call without a value, such as one that threw: it is counted as not
+ * met, and not as unknown. */
 static bool meets(struct choice_thread *thread, const struct choice_method *method, uint32_t number,
                   const struct choice_call *known, enum call_end end,
                   const struct shaped_value *value)
@@ -140,6 +142,7 @@ static bool is_not_met(const struct choice_method *method, uint32_t number,
     return when && ilpi_condition_test(when, &call.source, NULL).outcome == ILPI_CONDITION_NOT_MET;
 }
 
+/* A call whose arguments alone decide that it is not shown needs nothing more at its end. */
 bool choice_pass(struct choice_thread *thread, const struct choice_method *method,
                  uint32_t argument, const struct shaped_value *value,
                  struct ilpi_condition_result *outcomes)
@@ -236,6 +239,8 @@ void choice_leave_paced(struct choice_thread *thread)
     count_own(&thread->left_by_pace);
 }
 
+/* The order is that of the options in docs/PROFILER.md: a value counts for --sample only if it
+ * meets the conditions, and for --limit only if nothing before has left it out. */
 bool choice_takes(struct choice_thread *thread, const struct choice_method *method,
                   const struct choice_call *call, enum call_end end,
                   const struct shaped_value *value)

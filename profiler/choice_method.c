@@ -1,4 +1,6 @@
-/* Resolves the conditions of a method. See choice_method.h. */
+/* Resolves the conditions of a method: which of its arguments each comparison is about. See
+ * choice_method.h. Outcomes that are known beforehand (a name that no argument has) are filled in,
+ * and copied for each call. */
 #include "profiler/choice_method.h"
 
 #include <string.h>

@@ -69,6 +69,8 @@ static ilp_status size_type(const struct class_question *question, struct ilp_im
     return ilpi_value_tree_closed(&query, arguments, count, out, NULL);
 }
 
+/* A generic class becomes a GENERICINST over its own parameters, with the arguments beside it, so
+ * that no signature has to be made for each instance. */
 static ilp_status close_named(const struct class_question *question, const struct class_info *info,
                               unsigned depth, struct ilpi_sized_value *out, bool *known)
 {
@@ -265,6 +267,7 @@ static ilp_status read_classes(const struct class_question *question, ClassID id
     return ILP_OK;
 }
 
+/* The size of an object, from its method table, bounds all offsets. */
 static ilp_status class_object(const struct class_question *question, ClassID table,
                                const struct shape **out, struct ilp_arena **arena)
 {

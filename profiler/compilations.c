@@ -1,4 +1,5 @@
-/* Tracks compilations. See compilations.h. */
+/* Tracks compilations: a map from functions to those that have begun. See compilations.h. They are
+ * never removed, because a second start is what shows a failure. */
 #include "profiler/compilations.h"
 
 #include "base/hash.h"

@@ -69,6 +69,8 @@ static struct method *find(struct profiler *profiler, ModuleID id, ilp_token tok
     return waits ? NULL : method_find(profiler, *module, token);
 }
 
+/* All that a callback needs is copied under the lock; it is used after that, since the functions of
+ * the runtime that it calls may wait for other threads. */
 static void find_answer(struct profiler *profiler, struct method_answer *answer,
                         enum question question)
 {
@@ -166,6 +168,8 @@ static void note_compiled(struct profiler *profiler, const struct method_answer 
     }
 }
 
+/* The runtime compiles what SetILFunctionBody has set; for code that is compiled again with ReJIT
+ * the body is given in GetReJITParameters instead. */
 static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function,
                                                UNUSED BOOL safe_to_block)
 {

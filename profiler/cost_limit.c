@@ -1,4 +1,4 @@
-/* Limits the cost of calls. See cost_limit.h. */
+/* Limits the cost of calls, by counts of calls between two looks. See cost_limit.h. */
 #include "profiler/cost_limit.h"
 
 #include <stdlib.h>
@@ -127,6 +127,8 @@ static void take_back(struct profiler *profiler, const struct costly *items, siz
     free(methods);
 }
 
+/* The first look only begins the counts. Costliest first, until what remains is below the limits:
+ * so few methods are given up. */
 void cost_limit_look(struct profiler *profiler)
 {
     uint64_t now = hooks_clock_query();

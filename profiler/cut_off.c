@@ -83,6 +83,8 @@ static void take_signal(void)
 
 /* ---- watching ---- */
 
+/* Entries are found by index from the handler, so one is claimed with a compare-and-swap, and its
+ * size set afterwards: a size of 0 contains no address. */
 bool cut_off_watch(void *memory, size_t size)
 {
     take_signal();

@@ -1,4 +1,5 @@
-/* Collects arguments. See entry.h. */
+/* Collects arguments: begins a call, adds each argument's text and outcomes, and gives both to its
+ * value. See entry.h. */
 #include "profiler/entry.h"
 
 #include <string.h>
@@ -86,6 +87,8 @@ void entry_pass(struct calls *calls, struct call *call, const struct entry_metho
     go_on(calls, call, entry);
 }
 
+/* If the call is still followed by its end (an exception that another filter may handle), it
+ * stays. */
 struct left_call entry_leave(struct calls *calls, const struct entry_method *entry,
                              const void *value, int64_t id, uintptr_t stack, bool threw)
 {

@@ -46,6 +46,8 @@ uint32_t ids_module(struct ids *ids, ModuleID id, struct ilp_image *image)
     return ids ? id_map_reserve(ids->map, image) : unmanaged_number(id);
 }
 
+/* All methods of the module with an id, when it is unloaded or the process ends; the order is that
+ * of rows. */
 void ids_write(struct ids *ids, const struct module *module)
 {
     bool any = false;

@@ -1,4 +1,6 @@
-/* Buffers lines for a file. See line_buffer.h. */
+/* Buffers lines for a file: a ring, a thread that empties it after a pause, and writers that do so
+ * if it is full. See line_buffer.h. `writing` is held by whoever writes to the file, so that lines
+ * stay in order. */
 #include "profiler/line_buffer.h"
 
 #include <errno.h>
@@ -81,6 +83,7 @@ static bool command_has_gone(void)
     return access(ring_file, F_OK) != 0;
 }
 
+/* Sleeps until a line is there, then for a moment, so that many lines are one write. */
 static void *flush(void *argument)
 {
     struct line_ring *ring = argument;
@@ -158,6 +161,7 @@ bool line_buffer_put(const char *bytes, size_t size)
     return true;
 }
 
+/* Without `waits` a lock that another thread holds is not waited for. */
 void line_buffer_end(bool waits)
 {
     struct line_ring *ring = atomic_load(&buffer);

@@ -1,4 +1,6 @@
-/* A table with lock-free look-up. See lookup_table.h. */
+/* A table with look-up without a lock: buckets of entries in chains that only grow. See
+ * lookup_table.h. An entry is linked when its `next` is set, and is found when its address is set,
+ * so a reader never sees half of one. */
 #include "profiler/lookup_table.h"
 
 #include <stdlib.h>

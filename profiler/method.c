@@ -236,6 +236,8 @@ static void report_untraced(const struct module *module, ilp_token token,
     }
 }
 
+/* What the method becomes: decided by the rules and built, verified, and prepared for the unmanaged
+ * inspector, each of which may refuse it. A failure is reported, and the method runs as it is. */
 static void decide(struct profiler *profiler, struct module *module, ilp_token token,
                    struct method *method)
 {
@@ -312,6 +314,8 @@ static void report_added(struct module *module, ilp_token token)
     }
 }
 
+/* Under the profiler's lock. A failed method is remembered as well, so that it is tried only
+ * once. */
 struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token)
 {
     uint32_t rid = ILP_TOKEN_RID(token);

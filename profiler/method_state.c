@@ -6,6 +6,7 @@
 #include "host/path.h"
 #include "profiler/profiler.h"
 
+/* In the order of enum method_state, of which the greatest of several modules is the answer. */
 static enum method_state state_of(const struct module *module, const struct method *method)
 {
     if (!module->inspection || module->is_left) {

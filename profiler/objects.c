@@ -1,4 +1,5 @@
-/* Finds shapes of objects. See objects.h. */
+/* Finds shapes of objects. See objects.h. An object's first word is its method table, the runtime's
+ * ClassID of its type; what is not cached is built under the lock of the loaded assemblies. */
 #include "profiler/objects.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
-/* Switches inspectors off. See off_switches.h. */
+/* Switches inspectors off: a byte for each, which code reads through its address. See
+ * off_switches.h. The exception's type and message are copied when it happens, because the object
+ * may be moved or collected later. */
 #include "profiler/off_switches.h"
 
 #include <stdatomic.h>

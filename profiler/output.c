@@ -1,4 +1,5 @@
-/* Writes values. See output.h. */
+/* Writes values, to a file, standard error, or the rings of commands. See output.h. errno is kept:
+ * values are written inside the program's own code, between its calls and their checks of errno. */
 #include "profiler/output.h"
 
 #include <errno.h>
@@ -247,6 +248,7 @@ static struct sink *find_sink(int lines)
     return NULL;
 }
 
+/* A command that comes back with the same memory gets its ring again, emptied. */
 int output_add(int pipe, int lines)
 {
     struct sink *sink = find_sink(lines);

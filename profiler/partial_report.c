@@ -1,4 +1,6 @@
-/* Writes the partial report. See partial_report.h. */
+/* Writes the partial report. See partial_report.h. Only the end of the document changes: each write
+ * begins where the last method ended, and is the new method and the closing brackets, in one
+ * pwrite(). */
 #include "profiler/partial_report.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* Collects and writes the report. See process_report.h. */
+/* Collects and writes the report: a part of JSON for each module, which is complete when the module
+ * is unloaded, and the document around them at the end. See process_report.h. */
 #include "profiler/process_report.h"
 
 #include <errno.h>
@@ -143,6 +144,7 @@ void process_report_close(struct process_report *report)
     }
 }
 
+/* The same text goes to the report and to the partial one. */
 void process_report_method(struct process_report *report, struct module *module, ilp_token method,
                            const struct ilp_method_result *result)
 {

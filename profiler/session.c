@@ -218,6 +218,8 @@ static bool begin_values(struct profiler *profiler)
     return true;
 }
 
+/* In this order, as each step uses those before. Callbacks see the watch when is_idle is cleared,
+ * at the end; what fails before that leaves nothing to undo for them. */
 bool session_begin_watch(struct profiler *profiler, struct settings *settings, const char *report)
 {
     unsigned failures = memory_failures();
@@ -294,6 +296,8 @@ static void leave_watch(struct profiler *profiler)
     profiler->unmanaged = profiler->ended = false;
 }
 
+/* New compilations use old bodies from is_idle on; then everything is reverted, and callers that
+ * were not inlined are compiled again. */
 void session_end_watch(struct profiler *profiler)
 {
     void *info = profiler->info;
@@ -317,6 +321,8 @@ void session_paint_lines(const struct profiler *profiler)
     shown_line_paint(color_is_wanted(settings_color(profiler->settings), output_file()));
 }
 
+/* What cannot be used ends the profiler and not the process: with CANCEL_ACTIVATION the runtime
+ * continues without it, and reports nothing. */
 static HRESULT STDCALL initialize(void *self, void *unknown)
 {
     struct profiler *profiler = profiler_of(self);
@@ -422,6 +428,7 @@ static HRESULT STDCALL detach_succeeded(void *self)
     return S_OK;
 }
 
+/* Other threads may still run, so nothing is freed. */
 static HRESULT STDCALL shut_down(void *self)
 {
     struct profiler *profiler = profiler_of(self);

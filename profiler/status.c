@@ -1,4 +1,5 @@
-/* Writes status lines. See status.h. */
+/* Writes status lines, each with one write in append mode, so that lines of several threads and
+ * processes do not mix. See status.h. */
 #include "profiler/status.h"
 
 #include <errno.h>

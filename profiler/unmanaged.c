@@ -70,6 +70,8 @@ static void free_pending(struct pending *ended)
     free(ended);
 }
 
+/* Not inlined, and without memory for it nothing is shown in this thread: the caller has no way to
+ * report that. */
 static __attribute__((noinline)) struct pending *begin_thread(void)
 {
     if (pending) {
@@ -473,6 +475,7 @@ static int32_t wants_thread(void)
     return 1;
 }
 
+/* Called between show() and write_out(), with the line that show() has made. */
 static void take_thread(const void *thread)
 {
     if (!pending || pending->requested_at == 0) {
@@ -510,6 +513,8 @@ static void write_out(void)
     }
 }
 
+/* What compiled code may call, with and without a GC transition (src/inspect/native/native_call.c
+ * has the signatures). */
 struct ilp_native unmanaged_native(bool writes, bool json)
 {
     unmanaged_chosen.has_context = writes && json;

@@ -85,6 +85,8 @@ void unmanaged_keep_numbers(const ModuleID *modules, ULONG count)
     }
 }
 
+/* A module is found by its number modulo MAX_MODULES, so that compiled code needs one read to find
+ * it. */
 ilp_status unmanaged_begin(struct unmanaged **out, const char *path, uint32_t method_count,
                            uint32_t number, struct ilp_error *error)
 {
@@ -231,6 +233,9 @@ static void check_thread(const struct unmanaged *module, const struct ilp_method
     }
 }
 
+/* Everything that a call would have to compute is made now: the name as it is written in lines, the
+ * shape of the value, where it is counted and recorded. It is stored last, since other threads may
+ * run the code at once. */
 ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image,
                           ilp_token method, const struct ilp_method_result *result,
                           struct ilp_error *error)

@@ -1,4 +1,5 @@
-/* Counts values per method. See value_counts.h. */
+/* Counts values per method: an array of counters for each thread, by the number of the method. See
+ * value_counts.h. Methods of equal names (a module that was loaded again) have one number. */
 #include "profiler/value_counts.h"
 
 #include <inttypes.h>
@@ -206,6 +207,7 @@ static struct counted *sum_methods(uint32_t *count)
     return methods;
 }
 
+/* The counts at the start of a reader; what it is given at its end is the difference. */
 void value_counts_begin(int sink)
 {
     uint32_t count;

@@ -1,4 +1,5 @@
-/* Verifies new bodies in a process. See verification.h. */
+/* Verifies new bodies in a process, against the metadata that the runtime has, with the rows that
+ * were added (an overlay). See verification.h. */
 #include "profiler/verification.h"
 
 #include <stdio.h>
