@@ -77,6 +77,9 @@ struct callback_table *callback_functions(void *self)
     return &((struct callback *)self)->functions;
 }
 
+/* The table is per object, so that users can put their own functions into it before the runtime
+ * sees it. All callbacks that no user takes are made from corprof.def, in the order of the
+ * interface's slots. */
 void *callback_open(void (*close)(struct profiler *profiler))
 {
     struct callback *callback = calloc(1, sizeof *callback);

@@ -122,6 +122,8 @@ static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name,
     return note_row(emitter, *token, cells, error);
 }
 
+/* The runtime's function takes one name with a dot; the overlay gets both parts, as the TypeRef row
+ * has them. The overlays are views of the metadata with the new rows, for the verifier. */
 static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, const char *name,
                            ilp_token *token, struct ilp_error *error)
 {

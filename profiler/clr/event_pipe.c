@@ -1,4 +1,5 @@
-/* Manages a session of EventPipe. See event_pipe.h. */
+/* Manages a session of EventPipe. See event_pipe.h. A session is one for the process: its events
+ * arrive at one callback, which gives them to whoever has started it. */
 #include "profiler/clr/event_pipe.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
-/* Tracks loaded assemblies. See loaded.h. */
+/* Tracks loaded assemblies: a list by name, in which the newest of one name is found first. See
+ * loaded.h. Whenever the answer for a name changes, its key is returned, and shapes that depend on
+ * that name are built again. */
 #include "profiler/clr/loaded.h"
 
 #include <pthread.h>
@@ -156,6 +158,7 @@ static struct loaded_assembly *find(const struct loaded *loaded, const char *nam
     return *differ ? NULL : first;
 }
 
+/* True: what a reference by this name means has changed. */
 bool loaded_add(struct loaded *loaded, ModuleID id, struct ilp_image *image, const char *name,
                 uint64_t *key)
 {

@@ -1,4 +1,6 @@
-/* Tracks callers to compile again. See missed_inlines.h. */
+/* Tracks callers to compile again: a map from methods, so that a caller with many such calls is
+ * listed once. See missed_inlines.h. MISSED_LIMIT bounds the list; callers beyond it are counted
+ * and keep their calls. */
 #include "profiler/clr/missed_inlines.h"
 
 #include <stdlib.h>

@@ -198,6 +198,8 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
     return ILP_OK;
 }
 
+/* Everything about the inspection, in the reverse order of what refers to what. Bodies from the
+ * runtime's allocator are its own, and are not freed. */
 static void close_inspection(struct module *module)
 {
     snapshot_close(&module->snapshot);
@@ -325,6 +327,8 @@ bool module_completes_inspectors(struct profiler *profiler, ModuleID id)
     return complete;
 }
 
+/* The reasons for leaving a module alone, the cheap ones first: most modules of a process are the
+ * framework's, and are never opened. */
 static void begin(struct profiler *profiler, struct module *module)
 {
     const uint8_t *base = NULL;
@@ -462,6 +466,7 @@ static struct module *make(struct profiler *profiler, ModuleID id)
     return module;
 }
 
+/* The module that was found moves to the front of the list: queries come in runs of one module. */
 struct module *module_find(struct profiler *profiler, ModuleID id)
 {
     struct module **link = &profiler->modules;
@@ -496,6 +501,8 @@ struct ilp_image *module_types(struct profiler *profiler, struct module *module)
     return module->image ? module->image : module->types;
 }
 
+/* Before the runtime unloads it: its image's memory, which inspection and shapes refer to, is still
+ * there. */
 void module_forget(struct profiler *profiler, ModuleID id)
 {
     forget_left(profiler, id);

@@ -50,6 +50,8 @@ static struct request_list collect(struct profiler *profiler, ModuleID id)
 
 /* ---- reverting ---- */
 
+/* Both lists have `room` elements; one that could not grow keeps the other consistent, since `room`
+ * is set last. */
 void rejit_note(struct profiler *profiler, ModuleID id, ilp_token method)
 {
     struct recompiled *all = &profiler->recompiled;
@@ -130,6 +132,8 @@ void rejit_take_back(struct profiler *profiler, ULONG count, ModuleID *modules, 
     pthread_mutex_unlock(&profiler->staying);
 }
 
+/* `staying` keeps modules from being unloaded between the list and the request; the profiler's lock
+ * is not held during requests, which may wait for threads in callbacks. */
 void rejit_take_all_back(struct profiler *profiler)
 {
     pthread_mutex_lock(&profiler->staying);
@@ -264,6 +268,8 @@ static void report_missing(struct profiler *profiler)
     }
 }
 
+/* Inspectors must be loaded before a method that calls them can be compiled; and the runtime may
+ * have loaded them earlier. */
 bool rejit_is_possible(struct profiler *profiler)
 {
     ULONG got;

@@ -1,4 +1,6 @@
-/* Detects failed ReJIT compilations. See rejit_guard.h. */
+/* Detects failed ReJIT compilations: a list of methods with a deadline each, in a thread that waits
+ * for the next one. See rejit_guard.h. A method that is compiled in time is removed from the list;
+ * one that is not, or that fails, gets its old code back. */
 #include "profiler/clr/rejit_guard.h"
 
 #include <stdlib.h>
@@ -105,6 +107,8 @@ static void pause_till_next(struct profiler *profiler)
     pthread_cond_timedwait(&profiler->guard->fails, &profiler->lock, &time);
 }
 
+/* The lock is released while the runtime is called, since reverting waits for other threads.
+ * `in_work` is what others see meanwhile. */
 static void *run(void *argument)
 {
     struct profiler *profiler = argument;

@@ -92,6 +92,8 @@ static bool read_identity(void *info, ClassID class, struct struct_layout *layou
     return known;
 }
 
+/* Twice: for the number of fields, and for the fields. If both differ, the class is being changed,
+ * and is left out. */
 struct struct_layout *struct_layout_read(void *info, ClassID class)
 {
     ULONG count = 0, size = 0, again = 0;
@@ -143,6 +145,7 @@ static bool is_made_of(const struct struct_layouts *layouts, const struct struct
     return is;
 }
 
+/* Two passes, so that a layout is removed from both indexes before it is freed. */
 static void drop(struct struct_layouts *layouts, ClassID class, ModuleID module)
 {
     for (size_t i = 0; i < BUCKETS; i++) {
@@ -265,6 +268,8 @@ static bool take(const struct struct_layout *layout, const struct ilpi_sized_val
     return layout->field_count == type->member_count;
 }
 
+/* What is not found is noted: when the runtime loads the class later, shapes that depend on it are
+ * built again. */
 static bool lay_out(void *user, const struct ilpi_sized_value *type, struct ilpi_member *members,
                     uint32_t *size)
 {

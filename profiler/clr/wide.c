@@ -1,4 +1,5 @@
-/* Converts between UTF-8 and UTF-16. See wide.h. */
+/* Converts between UTF-8 and UTF-16, in which the runtime's interfaces have their texts. See
+ * wide.h. Bytes that are not UTF-8 become U+FFFD; lone surrogates are kept. */
 #include "profiler/clr/wide.h"
 
 #include <stdlib.h>

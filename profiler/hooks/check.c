@@ -43,6 +43,8 @@ static bool is_whole(void)
     return atomic_load(&hooks.epoch) == 1 && !hooks.settings.paused;
 }
 
+/* From the youngest frame on. A frame that has no counterpart, or the other way round, makes the
+ * walk different; the rest is then not compared. */
 static HRESULT STDCALL take_frame(FunctionID function, uintptr_t ip, COR_PRF_FRAME_INFO frame,
                                   ULONG context_size, uint8_t *context, void *data)
 {

@@ -1,4 +1,6 @@
-/* Reads time. See clock.h. */
+/* Reads time, from the processor's counter where the system's clock is based on it. See clock.h.
+ *
+ * The rate and the offset of the counter are adjusted each second against the system's clock. */
 #include "profiler/hooks/clock.h"
 
 #include <fcntl.h>

@@ -248,6 +248,8 @@ static bool open_spool(void)
 #define CHECKED_EVENTS 0
 #endif
 
+/* Event flags can only be set before the runtime has started its first method, so everything that
+ * options may need later is requested now. */
 ULONG hooks_prepare(struct profiler *profiler)
 {
     const struct trace_settings *settings = settings_trace(profiler->settings);
@@ -292,6 +294,8 @@ static void begin_watch(void)
     atomic_store(&hooks.closed, false);
 }
 
+/* In this order: the spool, before anything is recorded; the hooks; the records that describe how
+ * times are to be read; then the switch, with which calls count. */
 bool hooks_open(struct callback_table *table)
 {
     const char *path = hooks.slow ? "slow" : "fast";

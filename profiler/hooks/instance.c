@@ -8,6 +8,8 @@
 
 #define IS_ARRAY ((HRESULT)0x80131365) /* CORPROF_E_CLASSID_IS_ARRAY */
 
+/* More type arguments than INSTANCE_LIMIT are treated as unknown, and so are values of these
+ * types. */
 void hooks_instance_of(struct profiler *profiler, FunctionID function,
                        struct hooks_instance *instance)
 {

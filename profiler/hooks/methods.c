@@ -136,6 +136,8 @@ static struct hooked *make(struct module *module, FunctionID function, ilp_token
                                .id = traced->id});
 }
 
+/* Once for a method: its id is in its code. `passed` lets the IL's hooks use the same record as the
+ * others. */
 const struct hooked *hooks_map_il(struct module *module, ilp_token token)
 {
     struct traced *traced = &module->traced[ILP_TOKEN_RID(token)];

@@ -40,6 +40,9 @@ static void drop_ended(struct hooks_thread *thread, uintptr_t least, const struc
 
 /* ---- the general path ---- */
 
+/* The cases that the fast way leaves out: a thread that is met for the first time, a switched-off
+ * trace, checks. Calls that have ended without being reported are dropped first, by their place on
+ * the stack. */
 static __attribute__((noinline)) void enter_slowly(const struct hooked *method, uintptr_t place)
 {
     struct hooks_thread *thread = hooks_are_on() ? hooks_here() : NULL;
@@ -204,6 +207,8 @@ static uint64_t find_method(void *module, ilp_token token)
     return (uintptr_t)hooks_map_il(module, token);
 }
 
+/* The functions that code calls are chosen once, by the settings, so that none of them has to look
+ * at these. */
 struct ilpi_tracer hooks_tracer(void)
 {
     struct ilpi_tracer tracer = {.enter = (uintptr_t)hooks_il_enter,

@@ -1,5 +1,6 @@
-/* Counts calls by path. See paths.h. Other threads may read a tree while it grows, at the end of
- * the process: what is linked is complete. */
+/* Counts calls by path: a tree in an array, with a hash table of (parent, method) for its edges.
+ * See paths.h. Other threads may read a tree while it grows, at the end of the process: what is
+ * linked is complete. */
 #include "profiler/hooks/paths.h"
 
 #include "base/hash.h"
@@ -93,6 +94,8 @@ static struct hooks_path *make(struct hooks_paths *paths, struct hooks_path **bu
     return path;
 }
 
+/* `recent` is the last callee of a path, which most calls repeat, so that they need no look-up.
+ * Beyond the limit all calls are one path, `crowd`, until the call that began it has ended. */
 struct hooks_path *hooks_paths_find(struct hooks_paths *paths, const struct hooked *method)
 {
     struct hooks_path *now = hooks_paths_now(paths);
@@ -161,6 +164,8 @@ static void write_paths(struct hooks_thread *thread, struct ilpi_spool_thread *t
     }
 }
 
+/* By the thread itself or by the end of the process, whichever is first. Calls that are open are
+ * marked. */
 void hooks_paths_write(struct hooks_thread *thread, struct ilpi_spool_thread *to)
 {
     struct hooks_paths *paths = &thread->paths;

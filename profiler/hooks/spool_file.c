@@ -97,6 +97,8 @@ static int make_room(struct spool_file *file, uint8_t **room)
     return 0;
 }
 
+/* A spare room first, since that costs one exchange; else a new piece of the file, with some system
+ * calls, after which errno is what the program had. */
 static uint8_t *take_room(void *user, bool needed)
 {
     struct spool_file *file = user;

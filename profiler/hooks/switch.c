@@ -39,6 +39,7 @@ static void begin_late(void)
     hooks_measure_late();
 }
 
+/* Wakes up each second to adjust the clock, and at once when the trace is to be switched. */
 static void *work(void *unused)
 {
     (void)unused;

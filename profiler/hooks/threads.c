@@ -195,6 +195,8 @@ static void keep_name(ThreadID thread, const char *text)
     pthread_mutex_unlock(&names_lock);
 }
 
+/* The name is recorded at once by the thread itself, and kept for its first record if another
+ * thread has set it. */
 static HRESULT STDCALL thread_name_changed(void *self, ThreadID thread, ULONG length,
                                            const WCHAR *name)
 {
@@ -288,6 +290,8 @@ static void write_paths(struct hooks_thread *thread)
     ilpi_spool_flush(&heir);
 }
 
+/* Exchanged, so that a thread which ends at this moment and this function do not both close its
+ * records. */
 struct hook_counts hooks_threads_close(void)
 {
     struct hook_counts sum = {0};

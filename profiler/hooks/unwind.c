@@ -142,6 +142,7 @@ static bool stays(const struct hooks_thread *thread, const struct hooked *method
     return above != SHADOW_STACK_ABSENT && thread->stack.depth - above <= filter->depth;
 }
 
+/* The limit is of nested exceptions in one thread; the oldest is the least likely to be needed. */
 static HRESULT STDCALL unwind_enter(void *self, FunctionID function)
 {
     struct hooks_thread *thread = listening();
@@ -176,6 +177,8 @@ static HRESULT STDCALL finally_enter(void *self, FunctionID function)
     return S_OK;
 }
 
+/* The innermost frame whose finally block is running; those above it were left without a
+ * callback. */
 static HRESULT STDCALL finally_leave(void *self)
 {
     struct hooks_thread *thread = listening();

@@ -141,6 +141,8 @@ static enum secrecy secrecy_of_method(struct ilp_image *image, ilp_rid method,
                : SECRECY_NONE;
 }
 
+/* Shapes are built once, when the method gets its hooks; a hook only follows them. A method that
+ * may make explicit tail calls returns through another one's frame, so its value is not known. */
 static struct hooked_values *build(const struct module *module, ilp_rid method,
                                    const struct ilp_sig *sig, const struct hooks_instance *instance,
                                    struct ilp_arena *arena)
@@ -230,6 +232,8 @@ static bool is_half_there(const COR_PRF_FUNCTION_ARGUMENT_RANGE *range)
            range->length <= 2 * sizeof(void *);
 }
 
+/* The runtime's ranges begin with `this`. One that the runtime reports only in part
+ * (is_half_there()) is shown as unknown. */
 struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method,
                                  COR_PRF_ELT_INFO info)
 {

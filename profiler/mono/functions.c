@@ -1,4 +1,5 @@
-/* Finds Mono's functions by name. See functions.h. */
+/* Finds Mono's functions by name, in the program and the libraries it is linked with. See
+ * functions.h. */
 #include "profiler/mono/functions.h"
 
 #include "base/library.h"

@@ -1,4 +1,5 @@
-/* Finds and replaces an image's bytes. See image_bytes.h. */
+/* Finds and replaces an image's bytes, at offsets in MonoImage that probing has found. See
+ * image_bytes.h. */
 #include "profiler/mono/image_bytes.h"
 
 #include <string.h>

@@ -103,6 +103,8 @@ static void find_bytes(struct mono_process *process)
     }
 }
 
+/* The first images are the probes themselves (image_bytes_note()). What is no PE file is left: Mono
+ * opens symbols as images as well. */
 static void image_loading(void *user, mono_image *image)
 {
     struct mono_process *process = user;
@@ -154,6 +156,8 @@ static bool has_mvid(const char *guid, const uint8_t mvid[16])
     return length >= sizeof end - 1 && strcasecmp(guid + length - (sizeof end - 1), end) == 0;
 }
 
+/* By the MVID, which shows whether Mono has read the replaced bytes or had read the old ones
+ * before. */
 static void image_loaded(void *user, mono_image *image)
 {
     struct mono_process *process = user;

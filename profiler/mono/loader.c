@@ -1,4 +1,5 @@
-/* Loads inspectors. See loader.h. */
+/* Loads inspectors: from memory, when Mono searches for an assembly of their name. See loader.h.
+ * images_leave() keeps them from being patched themselves. */
 #include "profiler/mono/loader.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Patches in memory. See patch.h. */
+/* Patches in memory: opens the bytes as an image, inspects and edits it like a file, and writes it
+ * to memory. See patch.h. */
 #include "profiler/mono/patch.h"
 
 #include <stdlib.h>

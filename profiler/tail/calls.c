@@ -1,4 +1,5 @@
-/* Reports the JIT's verdicts on tail calls. See calls.h. */
+/* Reports the JIT's verdicts on tail calls: events have names only, and the token is that of the
+ * method that the thread is compiling (compile_stack.h). See calls.h. */
 #include "profiler/tail/calls.h"
 
 #include <stdatomic.h>

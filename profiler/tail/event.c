@@ -21,6 +21,8 @@ static void read_method(struct ilpi_cursor *cursor, struct tail_method *method)
     read_text(cursor, method->signature);
 }
 
+/* The reason of a failure is a text, the type of a success a number; TAIL_REFUSED, above all types,
+ * is used for the former. */
 bool tail_event_read(struct tail_event *event, uint32_t id, struct ilp_bytes payload)
 {
     struct ilpi_cursor cursor = ilpi_cursor_over(payload, 0, "event", NULL);
