@@ -84,9 +84,10 @@ static void test_json(void **state)
     add(&counts, 0, 3); /* what has no number */
     value_counts_write_all();
     snprintf(expected, sizeof expected,
-             "{\"process\":%ld,\"method\":\"N.C::Quoted \\\"name\\\"\",\"token\":\"0x06000010\","
+             "{\"schema\":1,\"process\":%ld,\"method\":\"N.C::Quoted "
+             "\\\"name\\\"\",\"token\":\"0x06000010\","
              "\"count\":7}\n"
-             "{\"process\":%ld,\"method\":\"(other methods)\",\"count\":3}\n",
+             "{\"schema\":1,\"process\":%ld,\"method\":\"(other methods)\",\"count\":3}\n",
              (long)getpid(), (long)getpid());
     assert_string_equal(written(), expected);
     value_counts_end_thread(&counts);
