@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which files may include which headers of the system: what belongs to one platform is behind functions of src/base and host/,
+"""Which files may include which headers of the system: what belongs to one platform is within functions of src/base and host/,
 so that a second platform has few files to write. A name that ends in "/" means all files below it."""
 import os
 import re

@@ -13,7 +13,7 @@ FOLDERS = ["src", "elt", "host", "profiler", "tools"]
 IN_PROCESS = ["host", "profiler"]
 OF_THE_PROCESS = set("exit _exit _Exit quick_exit abort atexit raise signal __assert_fail getopt getopt_long optarg optind opterr optopt stdout stderr"
                      " perror printf vprintf __printf_chk __vprintf_chk puts putchar err errx warn warnx error".split())
-NAMES = 36  # columns of the drawing; behind them is what it says of a level
+NAMES = 36  # columns of the drawing; the text about a level follows
 # Folders with a circle of calls between files, that is to be opened; and src/verify, where types are made of types.
 MAY_CALL_IN_A_CIRCLE = {"profiler", "src/metadata", "src/rules", "src/trace", "src/verify"}
 INCLUDES = ["-Iinclude", "-Isrc", "-I."]

@@ -11,13 +11,13 @@
 }
 older_runtimes=$PWD/tests/runtime/versions
 passed=0 failed=0 skipped=0
-group=  # stands before each name
+group=  # precedes each name
 wanted= # beginnings of names: see selected()
 umask 022
 ulimit -c 0 # programs that abort on purpose leave nothing
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING ILPATCH_ELAPSED # they change what the inspector writes
 export LC_ALL=C.UTF-8 DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
-# Builds leave no process behind, which would keep locks, variables and folders of the script that began it.
+# Builds leave no process running, which would keep locks, variables and folders of the script that began it.
 export MSBUILDDISABLENODEREUSE=1 UseSharedCompilation=false DOTNET_CLI_USE_MSBUILD_SERVER=0
 # They leave folders where temporary files go, so these go into the script's own; NuGet's locks are shared by all scripts.
 export NUGET_SCRATCH="${NUGET_SCRATCH:-${TMPDIR:-/tmp}/NuGetScratch$(id -un 2>/dev/null)}"
@@ -134,7 +134,7 @@ has_texts() {
 
 # ---- waiting ----
 
-# awaits COMMAND...: asks until the answer is yes. The limit is for what hangs, and no measure of time.
+# awaits COMMAND...: runs it until it succeeds. The limit is for what hangs, and no measure of time.
 awaits() {
     tries=0
     until "$@"; do
@@ -159,7 +159,7 @@ attach_to() {
     kill "$process"
     wait "$process" 2>"$tmp/aborted"
 }
-# children_of PROCESS: their numbers, also of those that have ended and that nobody has waited for
+# children_of PROCESS: their numbers, also of those that have ended and that have not been waited for
 children_of() { sed -n "s/^\([0-9]*\) (.*) [A-Za-z] $1 .*/\1/p" /proc/[0-9]*/stat 2>/dev/null; }
 
 # ---- cases: functions test_NAME that end at the first thing wrong ----

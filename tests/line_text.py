@@ -1,4 +1,4 @@
-"""Checks each line of JSON (run --json) against the schema, and prints it as the line of text that it stands for."""
+"""Checks each line of JSON (run --json) against the schema, and prints it as the line of text that it is equal to."""
 import json, jsonschema, sys
 schema = jsonschema.Draft202012Validator(json.load(open("data/line.schema.json")))
 for line in open(sys.argv[1], encoding="utf-8"):

@@ -6,7 +6,7 @@
     played_runtime.py PIDFILE dies            it ends before it has started
     played_runtime.py PIDFILE closes|babbles  the connection ends without an answer; the answer is of another protocol
     played_runtime.py PIDFILE 0x80131384      it refuses, with this HRESULT
-    played_runtime.py PIDFILE hangs|lies      it does not say what it is, or in texts that end behind its answer
+    played_runtime.py PIDFILE hangs|garbles   it does not say what it is, or in texts that end after its answer
 
 What it says that it is: .NET of the version PLAYED_VERSION, or 10.0.1.
 
@@ -49,10 +49,10 @@ def text_of(value):
     return struct.pack('<I', len(raw) // 2) + raw
 
 
-def describe(connection, lies):
+def describe(connection, garbled):
     version = os.environ.get('PLAYED_VERSION', '10.0.1')
     texts = b''.join(map(text_of, ['played', 'Linux', 'x64', 'Played', version]))
-    payload = struct.pack('<Q16x', os.getpid()) + (b'\xff' * 40 if lies else texts)
+    payload = struct.pack('<Q16x', os.getpid()) + (b'\xff' * 40 if garbled else texts)
     connection.sendall(MAGIC + struct.pack('<HBBH', 20 + len(payload), 0xFF, 0, 0) + payload)
     connection.close()
 
@@ -149,7 +149,7 @@ def main(pid_file, mode):
                 if mode == 'hangs':
                     kept.append(connection)
                 else:
-                    describe(connection, mode == 'lies')
+                    describe(connection, mode == 'garbles')
             elif (kind, number) == (3, 1):
                 library, at = text(payload, 20)
                 profiler = Profiler(library, payload[at + 4:].split(b'\0')[0].decode())

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Uses the command as people do, and looks at what it says, what it leaves behind and its exit code.
+# Uses the command as people do, and looks at what it says, which files it leaves and its exit code.
 #
 #   run.sh [NAME...]      only tests whose name starts with one of NAMEs
 #

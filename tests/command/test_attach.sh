@@ -20,7 +20,7 @@ ends() {
 
 # Nothing that was made for the attachment stays.
 nothing_stays() {
-    [ -z "$(find . -name 'ilpatch-*')" ] || die "left behind: $(find . -name 'ilpatch-*')"
+    [ -z "$(find . -name 'ilpatch-*')" ] || die "left over: $(find . -name 'ilpatch-*')"
 }
 
 test_attach_follows() {
@@ -69,7 +69,7 @@ test_attach_output() {
     kill "$player"
 }
 
-# The signal ends the attachment, and the process has a while to tell what it knows.
+# The signal ends the attachment, and the process has a while to report what it knows.
 test_attach_interrupted() {
     play attach
     "$ilpatch" attach "$process" >out 2>err &

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Files laid out anew. Sourced by run.sh; tests/runtime/compact looks at what they hold.
+# Files laid out again. Sourced by run.sh; tests/runtime/compact looks at what they hold.
 
 test_compact_alone() {
     give . Sample.dll

@@ -166,7 +166,7 @@ test_diff_clause() {
 TEXT
 }
 
-# The bytes of the body are the same, but a token in it stands for something else.
+# The bytes of the body are the same, but a token in it refers to something else.
 test_diff_meaning() {
     two_copies
     poke new.dll "$(LC_ALL=C grep -abo 't.w.o.' new.dll | head -n 1 | cut -d: -f1)" 54

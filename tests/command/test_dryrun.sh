@@ -68,7 +68,7 @@ XML
     dry_and_real 0 --rules rules.xml -o d Sample.dll Painter.dll
     there work/d/Watcher.dll work/d/MyProfiler.dll
     dry_and_real 0 --where '<return kind="struct"/>' -q Sample.dll
-    dry_and_real 0 --inspect-returns link.dll # what was patched before is patched anew
+    dry_and_real 0 --inspect-returns link.dll # what was patched before is patched again
     dry_and_real 0 --inspect-returns --in-place Hello.exe
     dry_and_real 0 --inspect-returns --in-place Hello.exe # nothing is left to do
 }

@@ -61,7 +61,7 @@ test_embed_deps() {
     identical Hello.deps.json before
 }
 
-# One folder, both ways: restore takes away only what nobody needs.
+# One folder, both ways: restore takes away only what is not needed any more.
 test_embed_and_not() {
     give . Hello.exe Sample.dll
     expect 0 --inspect-returns Sample.dll
@@ -73,7 +73,7 @@ test_embed_and_not() {
     gone MyProfiler.dll
 }
 
-# What refers to an inspector still needs it, whatever is asked for.
+# What refers to an inspector still needs it, whatever is requested.
 test_embed_after_reference() {
     give . Hello.exe
     mkdir a b

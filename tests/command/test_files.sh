@@ -98,7 +98,7 @@ test_file_size_limit() {
 
 # ---- interruption ----
 
-# Nobody reads the summaries: it stands still when the pipe is full, and the report is not complete yet.
+# The summaries are not read: it stops when the pipe is full, and the report is not complete yet.
 test_interrupt() {
     needs_linux "signals"
     give in Sample.dll
@@ -207,7 +207,7 @@ test_leftovers() {
     there app/.ilpatch.notes
 }
 
-# The journal of somebody else, or of another form, is not obeyed.
+# The journal of another user, or of another form, is not obeyed.
 test_foreign_journal() {
     give app Sample.dll Hello.exe
     printf 'ilpatch journal 9\nend\n' >app/.ilpatch.journal

@@ -4,7 +4,7 @@
 # The 32 bytes by which the SDK's hosts are known.
 host_signature='\x8b\x12\x02\xb9\x6a\x61\x20\x38\x72\x7b\x93\x02\x14\xd7\xa0\x32\x13\xf5\xb9\xe6\xef\xae\x33\x18\xee\x3b\x2d\xce\x24\xb3\x6a\xae'
 
-# A self-contained program: Painter.dll stands for what came with its runtime.
+# A self-contained program: Painter.dll is in place of what came with its runtime.
 program_folder() { # FOLDER
     give "$1" Sample.dll Sample.pdb Hello.exe Painter.dll
     cp "$files/Colors.dll" "$1/Sample.resources.dll"
@@ -588,7 +588,7 @@ test_folder_cache_named_symbols() {
     cp "$files/Sample.dll" app/Other.dll
     again 0
     again 1
-    # nor is it copied and written again without a cache, but one that nothing asks for is copied
+    # nor is it copied and written again without a cache, but one that nothing requests is copied
     cp "$files/Sample.pdb" app/Foreign.pdb
     echo x >>app/Foreign.pdb
     expect 0 inspect -o new app

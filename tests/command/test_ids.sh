@@ -103,7 +103,7 @@ test_ids_refused() {
     ids '<include pass="id" inspector="good-inspector.dll"/>'
     refused 3 . --rules ids.xml --id-map map -o a Hello.exe
     says err "has no method that takes a value and an id (a long)"
-    # nobody asks for one: there is nothing to write
+    # no code requests one: there is nothing to write
     expect 0 --inspect-returns --id-map map -o a Hello.exe
     gone map
 }

@@ -76,7 +76,7 @@ test_inplace_then_output() {
 test_inplace_rebuilt() {
     give . Sample.dll
     expect 0 --inspect-returns Sample.dll
-    cp "$files/Hello.exe" Sample.dll # somebody compiled
+    cp "$files/Hello.exe" Sample.dll # a new build
     refused 4 . --inspect-returns Sample.dll
     says err "Sample.dll was not made from Sample.dll.orig (was it rebuilt?)"
     rm Sample.dll.orig
@@ -146,9 +146,9 @@ test_inplace_built_again_deps() {
     give . Sample.dll
     expect 0 --inspect-returns Sample.dll
     cp new.json Sample.deps.json
-    echo somebody >Sample.deps.json.orig
+    echo other >Sample.deps.json.orig
     expect 0 --inspect-returns Sample.dll
-    [ "$(cat Sample.deps.json.orig)" = somebody ] || die "somebody's file was replaced"
+    [ "$(cat Sample.deps.json.orig)" = other ] || die "another program's file was replaced"
 }
 
 # What is not proven is refused: who kept the original, and that no tool has made this file of the patched one.
@@ -283,7 +283,7 @@ EOF
     identical App.deps.json before.json
 }
 
-# A file that was patched without a copy still needs the inspector; somebody's notes.txt.orig does not.
+# A file that was patched without a copy still needs the inspector; a user's notes.txt.orig does not.
 test_restore_inspector_needed() {
     give . Sample.dll Hello.exe
     echo >notes.txt.orig

@@ -100,7 +100,7 @@ test_jobs_one_large() {
     "$ilpatch" inspect -n -q -j 2 --layout keep "$here/../files/good-r2r-bubble.dll" >out 2>err || die "exit code $? of a dry run"
 }
 
-# What is overtaken is done again while the other threads wait, those of the library, too: none of these may ask for symbols then.
+# What is overtaken is done again while the other threads wait, those of the library, too: none of these may request symbols then.
 test_jobs_common_symbols_and_threads() {
     local try
     echo '<rules><include name="late"><type name="Late"/><source file="Many.cs"/></include></rules>' >rules.xml

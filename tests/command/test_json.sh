@@ -144,7 +144,7 @@ test_deps_layout() {
     done
 }
 
-# Somebody changes the file while the assembly is patched: only our entry goes.
+# Another program changes the file while the assembly is patched: only our entry goes.
 test_deps_changed() {
     needs_json
     give . Sample.dll
@@ -281,7 +281,7 @@ test_report_link() {
 
 # ---- the schema of reports ----
 
-# A Python with jsonschema, which is a validator of somebody else's; or the test is skipped.
+# A Python with jsonschema, which is an independent validator; or the test is skipped.
 needs_schema() {
     for python in python3 /usr/bin/python3; do
         "$python" -W ignore -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null && return

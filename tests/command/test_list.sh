@@ -209,7 +209,7 @@ test_list_affected() {
     identical x.dll Sample.dll
 }
 
-# Whether Colors.Shade is an enum nobody knows here: it is listed, with what is not known.
+# Whether Colors.Shade is an enum is not known here: it is listed, with what is not known.
 test_list_affected_unknown() {
     give . Painter.dll
     give refs Colors.dll

@@ -107,7 +107,7 @@ test_output_nothing_to_do() {
     gone out.d/MyProfiler.dll
 }
 
-# The PDB goes with an assembly of which no body changed, under the name that the assembly asks for.
+# The PDB goes with an assembly of which no body changed, under the name that the assembly requests.
 test_output_symbols_unchanged() {
     local kind
     give in Sample.dll Sample.pdb

@@ -3,7 +3,7 @@
 # nothing changes. None is accepted and ignored. Sourced by run.sh.
 #
 # A table has a line for each way to use an option: NAME | ARGUMENTS | CHECK. CHECK is a command that fails where what was
-# written is not what the option asks for. It looks at `out`, the folder, and these:
+# written is not what the option requests. It looks at `out`, the folder, and these:
 #   $result      the patched file
 #   $given       all arguments
 #   inspected    the names of the methods that call an inspector
@@ -322,7 +322,7 @@ test_pairs_nothing_there() {
     expect 0 --inspect-returns --strong-name clear -o x.exe Hello.exe
     says out "; no strong name to remove"
     expect 0 --inspect-returns -o x.exe Hello.exe
-    ! grep -q "no symbols\|no id" out || die "nobody asked: $(cat out)"
+    ! grep -q "no symbols\|no id" out || die "not requested: $(cat out)"
     echo '<rules><include inspector="good-inspector.dll"/></rules>' >r.xml
     refused 2 . --rules r.xml --inspector small -o x.exe Hello.exe
     says err "--inspector is for rules that name no inspector"

@@ -3,7 +3,7 @@
 # is accepted and ignored. Sourced by run.sh.
 #
 # A table has a line for each option: NAME | ARGUMENTS | CHECK. CHECK is a command that fails where the output, in `out`, is
-# not what the option asks for; `alone` lists options that are refused beside another.
+# not what the option requests; `alone` lists options that are refused beside another.
 
 # pairs COMMAND FILES TABLE REFUSED: REFUSED has lines "NAME NAME"
 pairs() {

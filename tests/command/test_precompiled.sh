@@ -33,7 +33,7 @@ test_precompiled_dump() {
 
 test_precompiled_composite() {
     give_precompiled d
-    rm d/good-r2r-bubble.dll # the same MVID stands in all of these files
+    rm d/good-r2r-bubble.dll # the same MVID is in all of these files
     refused 3 d --inspect-returns d/all.r2r.dll
     says err "a composite image: it holds the native code of other assemblies and no IL; patch those assemblies themselves"
     expect 0 --inspect-returns --report r.json d/good-r2r.dll
@@ -53,7 +53,7 @@ test_precompiled_composite() {
     gone d/all.r2r.dll.orig
     expect 0 restore d/other.dll d/good-r2r.dll
     identical d/other.dll "$here/../files/good-r2r.dll"
-    # patched themselves: nobody is left
+    # patched themselves: none is left
     expect 0 --inspect-returns --report r.json d/good-r2r.dll d/other.dll
     ! grep -q "may still hold" out || die "$(cat out)"
     says r.json '"of": ["d/good-r2r.dll", "d/other.dll"], "dropped": true'

@@ -65,7 +65,7 @@ test_ps_lists() {
 # Neither of these keeps others from the list, or takes longer than the time that all have together.
 test_ps_hanging_and_lying() {
     needs_jq
-    local modes=(hangs lies closes babbles 0x80131385) players=() numbers=()
+    local modes=(hangs garbles closes babbles 0x80131385) players=() numbers=()
     for mode in "${modes[@]}" attach; do
         play "$mode"
         players+=("$player") numbers+=("$process")

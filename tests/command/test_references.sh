@@ -17,7 +17,7 @@ test_reference_path() {
     expect 0 --inspect-returns -o x.dll Painter.dll
 }
 
-# What was not found is named, for the file that asked for it.
+# What was not found is named, for the file that requested it.
 test_reference_missing() {
     give . Painter.dll Hello.exe Sample.dll
     expect 1 --inspect-returns -n Painter.dll
@@ -79,7 +79,7 @@ test_reference_package() {
     expect 1 --inspect-returns -o x.dll Painter.dll
 }
 
-# The framework of the machine: System.Uri is a class, System.Guid is known by name, Rune lies in the framework.
+# The framework of the machine: System.Uri is a class, System.Guid is known by name, Rune is in the framework.
 test_reference_machine() {
     needs_json
     give . Sample.dll

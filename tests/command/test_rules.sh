@@ -80,7 +80,7 @@ XML
     decided 2
 }
 
-# Options as rules: in front what narrows, behind what takes the rest.
+# Options as rules: first what narrows, then what takes the rest.
 test_rules_options() {
     give . Sample.dll
     rules r.xml <<'XML'
@@ -678,7 +678,7 @@ test_rules_explain_several() {
     [ "$(grep -c 'decided by ' out)" = "$(grep -c '^060000' out)" ] || die "$(cat out)"
 }
 
-# The lines of an option's conditions are those of its text; what stands around it has none.
+# The lines of an option's conditions are those of its text; what is around it has none.
 test_rules_explain_options() {
     give . Sample.dll
     expect 0 rules explain --affected-by x86-struct-return --target x86 --where '<return kind="struct"/>

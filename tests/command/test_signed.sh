@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 # What becomes of strong names. Sourced by run.sh.
 
-# The stock inspector has a strong name and its key lies beside it; what it returns can be shown by another.
+# The stock inspector has a strong name and its key is beside it; what it returns can be shown by another.
 give_signed() {
     give . good-inspector.dll
     cp "$here"/../../data/inspector/MyProfiler.dll Signed.dll

@@ -70,7 +70,7 @@ test_streams_output() {
     gone MyProfiler.dll
     "$ilpatch" --inspect-returns -q -o - Sample.dll >out.dll 2>err || die "exit code $?"
     silent err
-    expect 1 --inspect-returns --symbols update --embed -o - Sample.dll # as asked for, and not possible
+    expect 1 --inspect-returns --symbols update --embed -o - Sample.dll # as requested, and not possible
     "$ilpatch" tail strip -o - Sample.dll >out.dll 2>err || die "tail: exit code $?"
     says err "0 tail calls made plain calls"
     identical Sample.dll out.dll

@@ -188,7 +188,7 @@ test_tail_strip() {
     identical same.exe auto.exe
 }
 
-# Behind add and strip only nops are new.
+# After add and strip only nops are new.
 test_tail_round_trip() {
     obstacles
     expect 0 tail add -q -o added.exe obstacles.exe

@@ -76,7 +76,7 @@ test_stdout_full() {
         [ $? -eq 4 ] || die "$arguments >&-: not exit code 4"
         says err "cannot write to standard output: "
     done
-    patched x.dll # what was asked for was done
+    patched x.dll # what was requested was done
     "$ilpatch" --inspect-returns -o y.dll --report r.json Sample.dll >&- 2>&- <&-
     [ $? -eq 4 ] || die "all streams closed: not exit code 4"
     good_report r.json # a report must not get the number of standard output, and the summary

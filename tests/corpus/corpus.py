@@ -43,7 +43,7 @@ def find_roots(path):
 
 
 def find_left(roots):
-    """Files of the project that nothing can be asked of, and why."""
+    """Files of the project that nothing can be read from, and why."""
     lines = (line.rstrip("\n").split("\t") for line in open(roots, encoding="utf-8") if line.startswith("left\t"))
     return {file: reason for _, file, reason in lines}
 
@@ -107,7 +107,7 @@ class Server:
     def __init__(self, command, environment):
         self.command, self.environment, self.process = command, environment, None
 
-    def ask(self, *words):
+    def query(self, *words):
         """The words of the answer, or None if the process ended."""
         if self.process is None:
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -224,7 +224,7 @@ class Worker:
         if code == 3:
             row["unreadable"] = reason(error)
             # Who else reads it?
-            answer = self.checker.ask(path, path, "delta", "", "")
+            answer = self.checker.query(path, path, "delta", "", "")
             row["read by other"] = bool(answer) and answer[0] == "same"
             return False
         if code not in (0, 1) or not text:
@@ -304,7 +304,7 @@ class Worker:
         around = [folder, self.mono + "/4.5", self.mono + "/4.5/Facades"] if path.startswith(self.mono) else [folder, *self.framework]
         report = os.path.join(self.scratch, layout + ".json")
         kind = layout + "+embed" * row.get("embedded", False)
-        answer = self.checker.ask(path, os.path.join(self.scratch, layout, os.path.basename(path)), kind, report, *around)
+        answer = self.checker.query(path, os.path.join(self.scratch, layout, os.path.basename(path)), kind, report, *around)
         if answer is None:
             raise Failed(f"compare {layout}: the checker ended")
         if answer[0] == "differs":
@@ -323,10 +323,10 @@ class Worker:
             row["not compiled"] = "a core library (tests/runtime/corelib runs them)"
             return
         patched = os.path.join(self.scratch, layout, os.path.basename(path))
-        answer = self.compiler.ask(path, patched, os.path.dirname(path), *self.framework, os.path.dirname(self.inspector))
+        answer = self.compiler.query(path, patched, os.path.dirname(path), *self.framework, os.path.dirname(self.inspector))
         if answer is None:
             # Which of the two?
-            answer = self.compiler.ask(path, path, os.path.dirname(path), *self.framework)
+            answer = self.compiler.query(path, path, os.path.dirname(path), *self.framework)
             if answer is not None:
                 raise Failed("JIT: the runtime ends")
             row["not compiled"] = "the runtime ends"

@@ -124,7 +124,7 @@ if [ -z "$start" ]; then
 fi
 (cd "$start" && PATH=$tmp/bin:$tree/build:$PATH exec bash "$tmp/script") >"$tmp/output" 2>&1 </dev/null
 
-# One file for each command: what stands behind its mark.
+# One file for each command: what follows its mark.
 awk -v folder="$tmp" 'BEGIN { RS = "\036" } NR > 1 { file = folder "/printed." (NR - 1); printf "%s", $0 >file; close(file) }' "$tmp/output"
 
 # shows SHOWN PRINTED

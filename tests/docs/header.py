@@ -85,7 +85,7 @@ def check_macros():
     text = "".join(f"#define {name} our_{name}\n" for name in own) + '#include "ilpatch.h"\n'
     text += "".join(f'#include "ilpatch/{table}.def"\n' for table in TABLES)
     text += "".join(f"#ifndef {name}\n#error {name} is gone\n#endif\nint our_{name};\nextern int {name};\n" for name in own)
-    text += "#if defined(ILP_STATUS) || defined(ILP_TABLE) || defined(ILP_WORD)\n#error a table leaves its macro behind\n#endif\n"
+    text += "#if defined(ILP_STATUS) || defined(ILP_TABLE) || defined(ILP_WORD)\n#error a table leaves its macro defined\n#endif\n"
     for command in (["cc", "-std=c99", "-x", "c"], ["c++", "-x", "c++"]):
         with tempfile.NamedTemporaryFile("w", suffix=".c") as source:
             source.write(text)

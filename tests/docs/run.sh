@@ -97,7 +97,7 @@ same_lines bash-completion-originals
 # What is written from the table of options is what the table says.
 completions/generate.py --check >"$tmp/log" 2>&1 && ok options-written || fail options-written "$(tr '\n' ' ' <"$tmp/log"): run make options"
 
-# Words behind an option: those of rules.def, reasons.def and the help text. words LIST: of rules.def.
+# Words after an option: those of rules.def, reasons.def and the help text. words LIST: of rules.def.
 words() { sed -n "/^ILP_WORDS($1)/,/^ILP_ENDW/s/^ILP_WORD([^\"]*\"\([^\"]*\)\".*/\1/p" include/ilpatch/rules.def; }
 for option in affected-by=BUG target=TARGET answer= sort=; do
     list=${option#*=} option=--${option%%=*}
@@ -137,7 +137,7 @@ as_in_bash() {
     done <"$tmp/lines"
 }
 
-# zsh offers the same: what is typed into one, and what it would be asked for.
+# zsh offers the same: what is typed into one, and which completion is requested.
 typed_lines() {
     for command in $commands; do echo "ilpatch $command -" | sed 's/rules/& explain/; s/tail/& list/'; done
     for option in affected-by target answer sort; do echo "ilpatch list --$option "; done

@@ -1,7 +1,7 @@
 #!/usr/bin/env zsh
 # What zsh completes, typed into a shell in a terminal:  zsh_complete.zsh FOLDER <LINES
 #
-# FOLDER has the completion function. Each line of the input is typed, and completion asked for at its end. The output has a
+# FOLDER has the completion function. Each line of the input is typed, and its completion is requested. The output has a
 # line for each match: the number of the line, a tab, the match. Nothing here waits for a time: each answer has an end.
 emulate -R zsh
 zmodload zsh/zpty || exit 77

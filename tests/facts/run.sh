@@ -1,6 +1,6 @@
 #!/bin/bash
 # Are ilpatch's tables of opcodes, element types and metadata tables what .NET itself says? facts.c prints the
-# .def files, Facts.cs asks System.Reflection; the lines must be the same. And do value types have the size that
+# .def files, Facts.cs reads System.Reflection; the lines must be the same. And do value types have the size that
 # ilpatch works out? sizes.c and Sizes.cs go through the runtime's own assemblies and those in the cache.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -28,7 +28,7 @@ for what in opcodes elements tables; do
     fi
 done
 
-# What ilpatch cannot tell, it must not guess: no size may be wrong, and few may be unknown besides those with a
+# What ilpatch does not know, it must not guess: no size may be wrong, and few may be unknown besides those with a
 # Vector<T>, whose size the machine decides.
 compare_sizes() {
     awk 'NR == FNR { ours[$1 " " $2] = $3; next }

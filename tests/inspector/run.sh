@@ -1,6 +1,6 @@
 #!/bin/bash
 # Tests of data/inspector/MyProfiler.dll as it is committed, on CoreCLR and on Mono, whichever is here; and of its small edition.
-# run.sh --rebase writes the expected files anew, from the first runtime found.
+# run.sh --rebase writes the expected files again, from the first runtime found.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
@@ -285,7 +285,7 @@ onmono() {
     ILPATCH_OUTPUT=domain $run domains
     cat domain domain.* >out
     lines mono-domains out 'M -> 1 (System.Int32)' 'M -> 2 (System.Int32)' 'M -> {...} (Remote)' 'M -> "other" (System.String)'
-    skip mono-little-stack "Mono 6.8 does not tell how much stack is left"
+    skip mono-little-stack "Mono 6.8 does not report how much stack is left"
 }
 
 # The small edition, where nothing was trimmed: the same text but for what needs more of the core library.

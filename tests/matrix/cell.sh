@@ -16,7 +16,7 @@ begin "$entry/$inspector/$program" "$CELLS/cells/$entry.$inspector.$program"
 
 # ---- the program ----
 
-# Links, not copies: a file that is written where it lies, instead of replaced, changes the shape, which run.sh notices.
+# Links, not copies: a file that is written in place, instead of replaced, changes the shape, which run.sh notices.
 cp -al "$CELLS/shapes/$program" app
 folder=$work/app
 target=App.dll
@@ -31,7 +31,7 @@ case $program in
     mono-*) target=App.exe ;;
 esac
 
-# ---- what ilpatch is asked ----
+# ---- what is requested from ilpatch ----
 
 options=(--inspect-returns)
 case $inspector in
@@ -121,7 +121,7 @@ attach_program() {
 
 # ---- what has to hold ----
 
-# A program without its symbols tells no lines either.
+# A program without its symbols shows no lines either.
 comparable() {
     if [ "$outcome" = without-lines ]; then
         sed 's/ \[0x[0-9a-f]*\] in .*//; s/ in .*:[0-9]*[ ]*$//'

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What run.sh, cell.sh and pair.sh know of programs. Sourced behind tests/lib.sh.
+# What run.sh, cell.sh and pair.sh know of programs. Sourced after tests/lib.sh.
 
 # files FOLDER: every file's digest, and what it is
 files() { (cd "$1" && find . -type f -printf '%m %p ' -exec sh -c 'sha256sum <"$1"' sh {} \; | sort -k 2; find . ! -type f | sort); }
@@ -10,7 +10,7 @@ starter() {
     case $1 in mono-*) command=(mono --debug App.exe) ;; esac
 }
 
-# Mono tells offsets of the IL besides lines, and those move.
+# Mono shows offsets of the IL besides lines, and those move.
 trace_lines() { sed 's/ \[0x[0-9a-f]*\]//'; }
 
 # begin NAME FOLDER: $work is that folder, empty, and entered

@@ -117,6 +117,6 @@ fi
 for program in $programs; do
     [ -d "$shapes/$program" ] || continue
     files "$shapes/$program/" >"$tmp/files.now"
-    same "$program/not written where it lies" "$tmp/before/$program.files" "$tmp/files.now"
+    same "$program/not written in place" "$tmp/before/$program.files" "$tmp/files.now"
 done
 finish

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Asks ilpatch where referenced assemblies are, and compares with what the host of .NET and Mono say themselves.
+# Lists where ilpatch finds referenced assemblies, and compares with what the host of .NET and Mono say themselves.
 #
 #   run.sh [NAME...]      only tests whose name starts with one of NAMEs
 #
@@ -50,7 +50,7 @@ make_root() { # VERSION...
     for version; do ln -s "$core" "root/shared/Microsoft.NETCore.App/$version"; done
 }
 
-# A framework of one assembly, which asks for others.
+# A framework of one assembly, which requests others.
 add_framework() { # NAME VERSION JSON
     local folder=root/shared/$1/$2
     mkdir -p "$folder"
@@ -83,7 +83,7 @@ agree() { # WHAT: description of the case
     [ "$theirs" = "$ours" ] || die "$1: the host says '$theirs', ilpatch '$ours'; installed: $(cd root/shared && echo */*)"
 }
 
-one() { # VERSION [POLICY]: asks for one framework
+one() { # VERSION [POLICY]: requests one framework
     echo '{"framework":{"name":"Microsoft.NETCore.App","version":"'"$1"'"}'"${2:+,\"rollForward\":\"$2\"}"'}'
 }
 

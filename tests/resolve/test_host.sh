@@ -49,7 +49,7 @@ test_settings() {
     agree "a folder without a framework"
 }
 
-# Frameworks that ask for others; some of these cannot be had together.
+# Frameworks that request others; some of these cannot be used together.
 test_several() {
     needs_host
     make_root 8.0.1 8.0.4 8.1.0 9.0.2

@@ -161,7 +161,7 @@ test_changed_json() {
     done
 }
 
-# Lies in JSON: nothing is read that is not below a folder, nothing goes wrong.
+# Wrong JSON: nothing is read that is not below a folder, nothing goes wrong.
 test_bad_json() {
     give_app() { mkdir -p app; cp "$files/Painter.dll" app/App.dll; }
     give_app
@@ -190,7 +190,7 @@ test_bad_json() {
     rm app/App.deps.json
     resolve 1 --json app/App.dll
     says out '"wrong": "app/App.runtimeconfig.json: line 2, column 0: '
-    # a framework that asks for itself in another version, and two that ask for each other
+    # a framework that requests itself in another version, and two that request each other
     make_root
     add_framework My.App 1.0.0 '{"framework":{"name":"My.App","version":"1.1.0"}}'
     add_framework My.App 1.1.0 '{"framework":{"name":"My.App","version":"1.2.0"}}'

@@ -90,7 +90,7 @@ for file in tests/files/rules/bad-*.xml; do
 done
 have xmllint || skip schema "xmllint is not there (libxml2-utils): no file was put to the schema"
 
-# Every file is told of, and nothing else is.
+# Every file is reported, and nothing else is.
 (cd tests/files/rules && ls ./*.xml | sed 's|^\./||; s|\.xml$||') | sort >"$tmp/a"
 grep '^| \(good\|bad\)-' tests/files/rules/README.md | cut -d '|' -f 2 | grep -o '\(good\|bad\)-[a-z0-9-]*' | sort >"$tmp/b"
 if cmp -s "$tmp/a" "$tmp/b"; then
@@ -169,11 +169,11 @@ within 68-mb 2 'a rule file has at most 64 MB' "$ilpatch" rules check "$file"
 many() { printf '<rules>'; awk -v count="$1" -v conditions="$2" 'BEGIN { for (i = 0; i < count; i++) { rule = conditions; gsub(/%d/, i, rule); print "<include>" rule "</include>" } }'; printf '</rules>'; }
 many 10000 '<type name="N.T%d"/><method name="M%d"/>' >"$file"
 within 10000-rules 0 'r.xml: 10000 rules' "$ilpatch" rules check "$file"
-within 10000-rules-asked 1 'not-selected' "$ilpatch" --rules "$file" --dry-run "$tmp/a.dll"
+within 10000-rules-tested 1 'not-selected' "$ilpatch" --rules "$file" --dry-run "$tmp/a.dll"
 many 100000 '<type name="N.T%d"/><method name="M%d"/>' >"$file"
 within 100000-rules 3 'rules may take 1.75 times the size of their files and 8 MB of memory, and these need more than 1' "$ilpatch" rules check "$file"
 many 10000 '<type like="N.T%d*"/>' >"$file"
-within 10000-wildcards-asked 1 'not-selected' "$ilpatch" --rules "$file" --dry-run "$tmp/a.dll"
+within 10000-wildcards-tested 1 'not-selected' "$ilpatch" --rules "$file" --dry-run "$tmp/a.dll"
 { printf '<rules><include>'; repeat 1000000 '<all>'; repeat 1000000 '</all>'; printf '</include></rules>'; } >"$file"
 within 1000000-deep 2 'r.xml:1:167: groups nest deeper than 30' "$ilpatch" rules check "$file"
 { repeat 1000000 '<rules>'; } >"$file"

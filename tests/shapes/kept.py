@@ -2,7 +2,7 @@
 
 Every section of BEFORE has in AFTER the same RVA, size and flags, and the same bytes, but for the field of the CLI header
 that leads to the metadata, and for the debug directory. Directories are the same but those of debugging and certificates.
-What is new stands behind, where a loader maps it. A checksum fits. Prints what is not so.
+What is new follows, where a loader maps it. A checksum fits. Prints what is not so.
 """
 import struct
 import sys

@@ -11,7 +11,7 @@ kept() {
     [ "${before#*:}" = "${after#*:}" ] || { echo "'$after', not '$before'"; return 1; }
 }
 
-# moved FILE [WHY]: patched without a word about the layout, it is laid out anew, or why not; it has the methods, Win32 resources and findings that
+# moved FILE [WHY]: patched without a word about the layout, it is laid out again, or why not; it has the methods, Win32 resources and findings that
 # it has where the layout is kept.
 moved() {
     local file=$1 resources

@@ -1,7 +1,7 @@
 """Makes odd assemblies of a plain one:  odd.py PLAIN FOLDER   writes FOLDER/NAME.exe for each oddity below.
 
-The metadata is taken apart into rows and heaps, changed, and put together again behind the last section. Nothing of
-ilpatch is used, so what it makes of these files is compared with somebody else's reading of ECMA-335.
+The metadata is taken apart into rows and heaps, changed, and put together again after the last section. Nothing of
+ilpatch is used, so what it makes of these files is compared with an independent reading of ECMA-335.
 """
 import struct
 import sys
@@ -173,7 +173,7 @@ def streams_reversed(a):
 
 
 def streams_more(a):
-    """Streams that nobody knows, one with the longest name that there is."""
+    """Unknown streams, one with the longest name that there is."""
     a.metadata.streams[1:1] = [["#Junk", b"junk" * 5], ["x" * 31, b"\xFF" * 8], ["#Schema", b""]]
 
 
@@ -309,7 +309,7 @@ def same_names(a):
 
 
 def lost_body(a):
-    """A method that nobody calls has its body nowhere."""
+    """A method that is never called has its body nowhere."""
     for row in a.metadata.rows[0x06]:
         if a.metadata.name(row[3]) == "Unused":
             row[0] = 0x7FFFFFF0
@@ -346,13 +346,13 @@ def native_allowed(a):
 
 
 def extra_bytes(a):
-    """Something stands behind the last section, as what installers append."""
+    """Something follows the last section, as what installers append."""
     whole = a.bytes()
     return whole + b"appended" * 100
 
 
 def dos_stub(a):
-    """Another stub, and text where nobody reads."""
+    """Another stub, and text where nothing is read."""
     a.data[0x40:a.pe] = (b"this is no stub " * 16)[:a.pe - 0x40]
 
 

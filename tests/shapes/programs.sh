@@ -46,7 +46,7 @@ single_file() { # FOLDER
         ls "$1" | cmp - "$tmp/names" &&
         sed 's/"tfm": "net10.0"/"tfm": "net99.9"/' "$app" >"$tmp/another" && grep -q net99.9 "$tmp/another" &&
         run_ilpatch 0 --inspect-returns -o "$tmp/another" "$app/App.dll" && runs "$tmp/another" "${values[@]}" &&
-        ! grep -q net99.9 "$tmp/another" # something else in the output's place leaves nothing behind
+        ! grep -q net99.9 "$tmp/another" # something else in the output's place leaves no file
 }
 
 # The PDB beside a single-file program: replaced with it, or put beside the output, or left with a reason.
@@ -256,7 +256,7 @@ trimmed() {
 System.Private.CoreLib.dll" ]
 }
 
-# A manifest that is cut is told, and nothing is written.
+# A manifest that is cut is reported, and nothing is written.
 broken_manifest() { # FOLDER
     local app=$tmp/broken
     head -c -30 "$1/App" >"$app"

@@ -71,7 +71,7 @@ done
 
 # ---- files ----
 
-# files TEST NAME...: what lies in $tmp/here now.
+# files TEST NAME...: what is in $tmp/here now.
 files() {
     local test=$1
     shift
@@ -209,7 +209,7 @@ CS
     files mdb-files App.exe App.exe.orig App.exe.mdb.orig MyProfiler.dll
     mono_says mdb-patched "App::Next -> 42"
     command_says mdb-again 0 "; symbols put aside (App.exe.mdb.orig: " "$ilpatch" inspect "$here/App.exe"
-    command_says mdb-asked 1 "; symbols put aside" "$ilpatch" inspect --symbols update "$here/App.exe"
+    command_says mdb-requested 1 "; symbols put aside" "$ilpatch" inspect --symbols update "$here/App.exe"
     sed 's/n + 1/n + 2/' "$tmp/App.cs" >"$tmp/again/App.cs"
     mcs -debug "-out:$here/App.exe" "$tmp/again/App.cs"
     cp "$here/App.exe.mdb" "$tmp/second.mdb"
@@ -231,7 +231,7 @@ rm "$here/Throws.pdb"
 command_says missing 0 "link to symbols dropped (Throws.pdb is not there)" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
 begin
 rm "$here/Throws.pdb"
-command_says missing-but-asked 1 "Throws.pdb is not there" "$ilpatch" --inspect-returns --embed --symbols update "$here/Throws.dll"
+command_says missing-but-requested 1 "Throws.pdb is not there" "$ilpatch" --inspect-returns --embed --symbols update "$here/Throws.dll"
 begin
 cp "$tmp/portable+/Throws.pdb" "$here/"
 command_says other-build 0 "a PDB of another build of the assembly" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"

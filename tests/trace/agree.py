@@ -1,4 +1,4 @@
-"""Reads all outputs of the same spools back into one form and compares them: they have to tell the same story.
+"""Reads all outputs of the same spools back into one form and compares them: they have to say the same.
 
     agree.py ILPATCH FOLDER SPOOL...
 
@@ -34,7 +34,7 @@ class Call:
         self.method, self.caller, self.begin, self.end = method, caller, begin, end
         self.how, self.arguments, self.value = how, arguments, value
 
-    def told(self, first):
+    def compared(self, first):
         return self.method, self.caller, self.begin - first, self.end - first, self.how, self.arguments, self.value
 
 
@@ -71,11 +71,11 @@ def chrome(text):
         same('times do not go back', True, at >= last.get(key, 0))
         last[key] = at
         thread = processes[event['pid']].setdefault(event['tid'], Thread())
-        told = event.get('args', {})
+        written = event.get('args', {})
         if event['ph'] == 'B':
-            thread.enter(event['name'], int(at), told.get('arguments'))
+            thread.enter(event['name'], int(at), written.get('arguments'))
         else:
-            thread.leave(event['name'], int(at), told.get('end', 'returned'), told.get('value'))
+            thread.leave(event['name'], int(at), written.get('end', 'returned'), written.get('value'))
     for pid, threads in processes.items():
         for tid, thread in threads.items():
             thread.name = names['thread_name', pid, tid]
@@ -85,7 +85,7 @@ def chrome(text):
 def speedscope(text, counts):
     data = json.loads(text)
     frames, threads = data['shared']['frames'], []
-    for profile in [each for each in data['profiles'] if each['events']]:  # one without any stands where there are no calls
+    for profile in [each for each in data['profiles'] if each['events']]:  # one without any is there if there are no calls
         thread = Thread(profile['name'])
         for event in profile['events']:
             if event['type'] == 'O':
@@ -127,10 +127,10 @@ def spans_of_thread(outermost, below):
     while waiting:
         above, number = waiting.pop()
         for span in below[above['spanId']]:
-            told = {each['key']: next(iter(each['value'].values())) for each in span['attributes']}
-            same('the status of a span', told['dotnet.end'] == 'exception', span['status'].get('code') == 2)
-            call = Call(span['name'], number, int(span['startTimeUnixNano']), int(span['endTimeUnixNano']), told['dotnet.end'],
-                        told.get('dotnet.arguments'), told.get('dotnet.value'))
+            written = {each['key']: next(iter(each['value'].values())) for each in span['attributes']}
+            same('the status of a span', written['dotnet.end'] == 'exception', span['status'].get('code') == 2)
+            call = Call(span['name'], number, int(span['startTimeUnixNano']), int(span['endTimeUnixNano']), written['dotnet.end'],
+                        written.get('dotnet.arguments'), written.get('dotnet.value'))
             same('a span within its parent', True, int(above['startTimeUnixNano']) <= call.begin <= call.end <= int(above['endTimeUnixNano']))
             waiting.append((span, call))
             thread.calls.append(call)
@@ -157,7 +157,7 @@ def compare_timelines(one, other, only=7):
         same(f'threads of {name}', len(threads), len(others))
         first, first_other = ([min(thread.calls[0].begin for thread in each) for each in (threads, others)] if threads else (0, 0))
         for thread, its in zip(threads, others):
-            same(f'calls of {thread.name}', [call.told(first)[:only] for call in thread.calls], [call.told(first_other)[:only] for call in its.calls])
+            same(f'calls of {thread.name}', [call.compared(first)[:only] for call in thread.calls], [call.compared(first_other)[:only] for call in its.calls])
 
 
 # ---- trees ----
@@ -214,9 +214,9 @@ def compare_page(timeline, processes):
             compare_bars(thread, process, number)
         calls = [call for thread in threads for call in thread.calls]
         for method, alike in by_method(calls).items():
-            told = [each for each in process['methods'] if shown_name(each) == method]
-            same(f'calls of {method}', len(alike), sum(each['calls'] for each in told))
-            compare_values(method, [call.value for call in alike if call.value is not None], [each['values'] for each in told if 'values' in each])
+            written = [each for each in process['methods'] if shown_name(each) == method]
+            same(f'calls of {method}', len(alike), sum(each['calls'] for each in written))
+            compare_values(method, [call.value for call in alike if call.value is not None], [each['values'] for each in written if 'values' in each])
 
 
 def compare_bars(thread, process, node):
@@ -243,14 +243,14 @@ def by_method(calls):
     return found
 
 
-def compare_values(method, values, told):
-    same(f'values of {method}', len(values), sum(each['total'] for each in told))
+def compare_values(method, values, written):
+    same(f'values of {method}', len(values), sum(each['total'] for each in written))
     numbers = [float(value) for value in values if re.fullmatch(r'[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?', value)]
     same(f'numbers of {method}', (len(numbers), min(numbers, default=None), max(numbers, default=None)),
-         (sum(each.get('numbers', 0) for each in told), min((each['least'] for each in told if 'least' in each), default=None),
-          max((each['greatest'] for each in told if 'greatest' in each), default=None)))
+         (sum(each.get('numbers', 0) for each in written), min((each['least'] for each in written if 'least' in each), default=None),
+          max((each['greatest'] for each in written if 'greatest' in each), default=None)))
     counted = collections.Counter(values)
-    for each in told if len(told) == 1 else []:  # methods of one name have a count each
+    for each in written if len(written) == 1 else []:  # methods of one name have a count each
         for value, most, over, cut in each['kept']:
             if not cut:
                 same(f'how often {method} returned {value}', True, most - over <= counted[value] <= most)
@@ -288,7 +288,7 @@ def compare_text(processes, text):
         expected = page_rows(process)
         if len(expected) > SHOWN_PATHS:
             continue
-        part = part[part.index('\nprocess ') if '\nprocess ' in part else 0:]  # behind the methods of the one before
+        part = part[part.index('\nprocess ') if '\nprocess ' in part else 0:]  # after the methods of the one before
         found = rows.findall(part)
         same('rows', [(f'{sums[1] / 1e6:.3f}', f'{sums[2] / 1e6:.3f}', str(sums[0]), 2 * min(len(path) - 1, 40), ends_of(sums)) for _, _, path, sums in expected],
              [(total, own, calls, len(indent), ends) for total, own, calls, indent, _, ends in found])

@@ -52,10 +52,10 @@ class Browser:
 
     def call(self, method, **params):
         self.number += 1
-        asked = {'id': self.number, 'method': method, 'params': params}
+        request = {'id': self.number, 'method': method, 'params': params}
         if self.session:
-            asked['sessionId'] = self.session
-        os.write(self.out, json.dumps(asked).encode() + b'\0')
+            request['sessionId'] = self.session
+        os.write(self.out, json.dumps(request).encode() + b'\0')
         end = time.monotonic() + PATIENCE
         while True:
             said = self.message(end)
@@ -387,7 +387,7 @@ def test_views_follow_the_process(browser):
 def test_any_times_are_drawn(browser):
     for times in '[0, 0]', '[1e19, 0]', '[1.8446744073709552e19, 1e19]', '[5, 1e19]':
         browser.run(f"""(([start, length]) => {{
-            state.tree.process.timeline.threads.forEach(told => {{ told.runs = []; told.calls = [0, start, length, 1, 0, 0, 1, start, 0, 1, 0, 2]; }});
+            state.tree.process.timeline.threads.forEach(thread => {{ thread.runs = []; thread.calls = [0, start, length, 1, 0, 0, 1, start, 0, 1, 0, 2]; }});
             charts.time.tree = null;
             charts.time.show(state.tree);
             for (const key of ['+', '-', 'ArrowLeft', 'n', 'Enter', '+', '+', 'p', 'Escape']) {{ charts.time.keys[key](); charts.time.chart.draw(); }}

@@ -86,11 +86,11 @@ def chrome(model, raw):
         if event['ph'] == 'M':
             names[event['name'], *key] = event['args']['name']
         elif event['ph'] == 'B':
-            told = event.get('args', {})
-            found[key].append(('B', event['name'], told.get('method', event['name']), event['cat'], told.get('arguments'), round(event['ts'] * 1000)))
+            written = event.get('args', {})
+            found[key].append(('B', event['name'], written.get('method', event['name']), event['cat'], written.get('arguments'), round(event['ts'] * 1000)))
         else:
-            told = event.get('args', {'end': 'returned'})
-            found[key].append(('E', event['name'], told.get('end', 'returned'), told.get('value'), round(event['ts'] * 1000)))
+            written = event.get('args', {'end': 'returned'})
+            found[key].append(('E', event['name'], written.get('end', 'returned'), written.get('value'), round(event['ts'] * 1000)))
     for process in model.processes:
         same('process', process.command, names['process_name', process.number, 0])
         for thread in process.threads:
@@ -121,7 +121,7 @@ def otlp(model, raw):
         parent = by_id[span['traceId'], span['parentSpanId']]['name'] if 'parentSpanId' in span else None
         status = span.get('status', {}).get('code', 0)
         if int(span['startTimeUnixNano']) > int(span['endTimeUnixNano']):
-            wrong('span', 'an end behind its start', span)
+            wrong('span', 'an end before its start', span)
         found[pid, span['name'], parent, int(span['startTimeUnixNano']), int(span['endTimeUnixNano']), status,
               attributes.get('code.function.name'), attributes.get('dotnet.arguments'), attributes.get('dotnet.value'), attributes.get('dotnet.end')] += 1
     expected = collections.Counter()
@@ -172,19 +172,19 @@ def shown_name(method):
 
 def html(model, raw):
     data = html_data(raw)
-    for process, told in zip(model.processes, data['processes'], strict=True):
-        same('command', process.command, told['name'])
-        nodes = [told['nodes'][i:i + 8] for i in range(0, len(told['nodes']), 8)]
-        paths, of_node, names = {}, {0: ()}, {thread['node']: thread['name'] for thread in told['threads']}
+    for process, written in zip(model.processes, data['processes'], strict=True):
+        same('command', process.command, written['name'])
+        nodes = [written['nodes'][i:i + 8] for i in range(0, len(written['nodes']), 8)]
+        paths, of_node, names = {}, {0: ()}, {thread['node']: thread['name'] for thread in written['threads']}
         for i, (parent, method, *_) in enumerate(nodes[1:], 1):
-            of_node[i] = of_node[parent] + ((names[i] if method == -1 else shown_name(told['methods'][method])),)
+            of_node[i] = of_node[parent] + ((names[i] if method == -1 else shown_name(written['methods'][method])),)
             if method >= 0:
                 paths[of_node[i]] = nodes[i][2:5]
         expected = {(thread.name,) + path: sums for thread in process.threads for path, sums in merged(thread).items()}
         same('paths', expected, paths)
         for method in process.methods.values():
             calls = [call for thread in process.threads for call in thread.all_calls() if call.method is method]
-            shown = [each for each in told['methods'] if each['name'] == method['raw']][0]
+            shown = [each for each in written['methods'] if each['name'] == method['raw']][0]
             same('readable name', method['readable'], shown.get('readable'))
             same('method', (method['module'], method['signature'], len(calls), sum(call.own() for call in calls)),
                  (shown['module'], shown['signature'], shown['calls'], shown['own']))
@@ -194,15 +194,15 @@ def html(model, raw):
             same('values', values, collections.Counter({value: count for value, count, *_ in shown.get('values', {'kept': []})['kept']}))
 
 
-        check_timeline(process, told)
+        check_timeline(process, written)
 
 
-def check_timeline(process, told):
+def check_timeline(process, written):
     """Each call has a bar, or is in a run of those that are shorter."""
-    timeline = told['timeline']
-    same('threads of the timeline', len(told['threads']), len(timeline['threads']))
+    timeline = written['timeline']
+    same('threads of the timeline', len(written['threads']), len(timeline['threads']))
     counts = collections.Counter()
-    recorded = [thread for thread in process.threads if thread.name in [each['name'] for each in told['threads']]]
+    recorded = [thread for thread in process.threads if thread.name in [each['name'] for each in written['threads']]]
     for thread, bars in zip(recorded, timeline['threads'], strict=True):
         expected, levels = [], {None: -1}
         for call in thread.all_calls():
@@ -214,7 +214,7 @@ def check_timeline(process, told):
         rows = [bars['calls'][i:i + 6] for i in range(0, len(bars['calls']), 6)]
         runs = [bars['runs'][i:i + 5] for i in range(0, len(bars['runs']), 5)]
         ends = ['returned', 'tail call', 'exception', 'unseen', 'running']
-        found = [(depth, start, length, told['methods'][method]['name'], ends[end]) for depth, start, length, _, method, end in rows]
+        found = [(depth, start, length, written['methods'][method]['name'], ends[end]) for depth, start, length, _, method, end in rows]
         same('calls with a bar', [bar for bar in expected if bar[2] >= timeline['least']], found)
         short = [bar for bar in expected if bar[2] < timeline['least']]
         counts['inRuns'] += sum(calls for _, _, _, calls, _ in runs)
@@ -267,28 +267,28 @@ def near(what, expected, found, part):
         wrong(what, expected, found)
 
 
-def check_distribution(name, numbers, values, told):
+def check_distribution(name, numbers, values, written):
     ordered = sorted(numbers)
-    same(f'numbers of {name}', (len(numbers), ordered[0], ordered[-1]), (told['count'], told['least'], told['greatest']))
-    same(f'texts of {name}', (ordered[0], ordered[-1]), (kind_of(told['leastValue'])[1], kind_of(told['greatestValue'])[1]))
-    near(f'mean of {name}', sum(numbers) / len(numbers), told['mean'], 1e-9 + 1e-12 * max(map(abs, numbers)))
-    if told['error'] > 0.01 or len(set(numbers)) <= 2048 and told['error'] != 0:
-        wrong(f'error of {name}', 'exact, or less than one in a hundred', told['error'])
+    same(f'numbers of {name}', (len(numbers), ordered[0], ordered[-1]), (written['count'], written['least'], written['greatest']))
+    same(f'texts of {name}', (ordered[0], ordered[-1]), (kind_of(written['leastValue'])[1], kind_of(written['greatestValue'])[1]))
+    near(f'mean of {name}', sum(numbers) / len(numbers), written['mean'], 1e-9 + 1e-12 * max(map(abs, numbers)))
+    if written['error'] > 0.01 or len(set(numbers)) <= 2048 and written['error'] != 0:
+        wrong(f'error of {name}', 'exact, or less than one in a hundred', written['error'])
     for quantile, part in ('median', 0.5), ('p90', 0.9), ('p99', 0.99):
-        near(f'{quantile} of {name}', ordered[max(math.ceil(part * len(ordered)), 1) - 1], told[quantile], told['error'] + 1e-15)
-    rows = told['histogram']['rows']
+        near(f'{quantile} of {name}', ordered[max(math.ceil(part * len(ordered)), 1) - 1], written[quantile], written['error'] + 1e-15)
+    rows = written['histogram']['rows']
     same(f'histogram of {name}', len(numbers), sum(row['count'] for row in rows))
-    if told['histogram']['scale'] != 'values':
+    if written['histogram']['scale'] != 'values':
         same(f'edges of {name}', [row['to'] for row in rows[:-1]], [row['from'] for row in rows[1:]])
-    if told['error'] == 0:
-        within = (lambda row, n: n == row['from']) if told['histogram']['scale'] == 'values' else (lambda row, n: row['from'] <= n < row['to'])
+    if written['error'] == 0:
+        within = (lambda row, n: n == row['from']) if written['histogram']['scale'] == 'values' else (lambda row, n: row['from'] <= n < row['to'])
         same(f'rows of {name}', [sum(within(row, n) for n in numbers) for row in rows], [row['count'] for row in rows])
 
 
-def check_series(name, process, told, calls, unit):
+def check_series(name, process, written, calls, unit):
     by_slot = collections.defaultdict(list)
     for call in calls:
-        by_slot[(call.end - process.start) // told['slot']].append(call.value)
+        by_slot[(call.end - process.start) // written['slot']].append(call.value)
     return [(slot, len(values), sorted(n for kind, n in map(kind_of, values) if kind == unit)) for slot, values in sorted(by_slot.items())]
 
 
@@ -300,21 +300,21 @@ def values_json(model, raw):
     errors = list(jsonschema.Draft202012Validator(schema).iter_errors(data))
     if errors:
         sys.exit(f'values: {errors[0].message[:300]} at {list(errors[0].absolute_path)[:6]}')
-    for process, told in zip(model.processes, data['processes'], strict=True):
-        same('process', (process.number, process.command, str(process.wall)), (told['process'], told['name'], told['startUnixNano']))
-        same('time', (process.start - model.base, max(thread.last for thread in process.threads) - model.base), (told['begin'], told['end']))
+    for process, written in zip(model.processes, data['processes'], strict=True):
+        same('process', (process.number, process.command, str(process.wall)), (written['process'], written['name'], written['startUnixNano']))
+        same('time', (process.start - model.base, max(thread.last for thread in process.threads) - model.base), (written['begin'], written['end']))
         calls = [call for thread in process.threads for call in thread.all_calls()]
         expected = {method['raw']: [call for call in calls if call.method is method] for method in process.methods.values()}
         expected = {name: each for name, each in expected.items() if any(call.value is not None for call in each)}
-        same('methods', sorted(expected), sorted(each['name'] for each in told['methods']))
-        same('values', [sum(each['values'] for each in told['methods'])], [told['values']])
-        same('order', sorted((each['values'] for each in told['methods']), reverse=True), [each['values'] for each in told['methods']])
-        for each in told['methods']:
-            check_method(process, told, each, expected[each['name']])
+        same('methods', sorted(expected), sorted(each['name'] for each in written['methods']))
+        same('values', [sum(each['values'] for each in written['methods'])], [written['values']])
+        same('order', sorted((each['values'] for each in written['methods']), reverse=True), [each['values'] for each in written['methods']])
+        for each in written['methods']:
+            check_method(process, written, each, expected[each['name']])
             same('readable name', expected[each['name']][0].method['readable'], each.get('readable'))
 
 
-def check_method(process, told, method, calls):
+def check_method(process, written, method, calls):
     name = method['name']
     with_value = [call for call in calls if call.value is not None]
     values = [call.value for call in with_value]
@@ -335,7 +335,7 @@ def check_method(process, told, method, calls):
         same(f'how often {name} returned {kept["value"]}', True, kept['least'] <= counted[kept['value'], kept['cut']] <= kept['most'])
     missing = [value for value, count in counted.items() if count > len(values) / 64 and value not in [(each['value'], each['cut']) for each in method['frequent']]]
     same(f'frequent values of {name} that are missing', [], missing)
-    series = check_series(name, process, told, with_value, first)
+    series = check_series(name, process, written, with_value, first)
     same(f'slots of {name}', [each[:2] for each in series], [(slot['slot'], slot['values']) for slot in method['series']])
     for (slot, _, numbers), found in zip(series, method['series']):
         same(f'numbers of slot {slot}', bool(numbers), 'least' in found)

@@ -75,7 +75,7 @@ Shop.Program::Main+*||2
 *b__0_1|--raw-names|1
 METHODS
 
-# ---- all formats of one spool tell the same ----
+# ---- all formats of one spool say the same ----
 
 # agree NAME CALLS SPOOL...: CALLS is how many there are, or + for at least one
 agree() {
@@ -118,7 +118,7 @@ code report-without-spool 2 "$ilpatch" report
 contains report-says-where-spools-are-from 'ilpatch trace --spool' "$tmp/err"
 code report-unknown-format 2 "$ilpatch" report --format flame "$tmp/shop.spool"
 code report-unknown-ending 2 "$ilpatch" report -o "$tmp/x.bin" "$tmp/shop.spool"
-contains report-asks-for-a-format 'say it with --format' "$tmp/err"
+contains report-requires-a-format 'say it with --format' "$tmp/err"
 code report-no-spool 3 "$ilpatch" report Makefile
 contains report-says-what-it-is-not 'nothing of a spool' "$tmp/err"
 code report-missing-file 3 "$ilpatch" report "$tmp/missing.spool"
@@ -298,7 +298,7 @@ code report-of-the-killed 0 "$ilpatch" report "$tmp/killed.spool"
 contains report-says-it-was-cut 'did not end in order' "$tmp/out"
 contains report-has-what-was-written 'Shop.Program.Fib' "$tmp/out"
 agree killed + "$tmp/killed.spool"
-# A copy of the process tells nothing of what it is a copy of.
+# A copy of the process writes nothing of what it is a copy of.
 code trace-copy 3 "$ilpatch" trace --spool "$tmp/copy.spool" -- dotnet exec "$tmp/app/Shop.dll" copy
 contains trace-copy-is-not-counted 'recorded 741 enters, 740 leaves, 1 unwound' "$tmp/err"
 code trace-copy-is-not-in-the-spool 0 "$ilpatch" report -o "$tmp/copy.txt" "$tmp/copy.spool"
@@ -337,7 +337,7 @@ company=("${company[@]/--slow/--explain-tail=$tmp/tail.json}")
 together tail --framework --where '<method name="Main"/>'
 contains together-tail-explains '"explicit"' "$tmp/tail.json"
 
-# What cannot be written is told before the program starts; what is told may find no reader.
+# What cannot be written is reported before the program starts; the report may have no reader.
 code trace-nowhere 4 "$ilpatch" trace -o "$tmp/none/run.html" -- touch "$tmp/started"
 check trace-nowhere-starts-nothing absent "$([ -e "$tmp/started" ] && echo there || echo absent)"
 "$ilpatch" trace -o "$tmp/unread.txt" -- dotnet exec "$tmp/app/Shop.dll" 2>&1 | true

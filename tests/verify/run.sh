@@ -1,8 +1,8 @@
 #!/bin/bash
 # Does `ilpatch verify` find what is wrong, and nothing else?
 #
-#   bad/*.il        one rule each: the code behind "expects:" is found, and no finding of another class ERROR
-#   good/*.il       odd, but right: no errors, nor the code behind "lacks:"
+#   bad/*.il        one rule each: the code after "expects:" is found, and no finding of another class ERROR
+#   good/*.il       odd, but right: no errors, nor the code after "lacks:"
 #   thousand        of more findings the first thousand are listed, the rest is counted
 #   real            real assemblies: no error that docs/VERIFY.md does not explain; and nothing new, of any kind, once
 #                   they are patched (--verify)
@@ -117,7 +117,7 @@ real() {
     errors=$("$ilpatch" verify "$1/$2" 2>&1 | sed -n 's/^.*: \([0-9]*\) errors\?, .*/\1/p')
     if [ "$errors" = "$3" ]; then ok "$name"; else fail "$name" "${errors:-no} errors, $3 are explained in docs/VERIFY.md"; fi
     [ "${4:-}" = keep ] && return
-    # with everything that rules can ask for; the inspector need not lie beside it
+    # with everything that rules can request; the inspector need not be beside it
     if "$ilpatch" --rules "$tmp/all.xml" --verify -n --reference-path "$1" "$1/$2" >"$tmp/log" 2>&1 || [ $? = 1 ]; then
         said=$(sed -n 's/^.*; verified: \([^;]*\).*/\1/p' "$tmp/log")
         if [ "$said" = "nothing new" ]; then ok "$name-patched"; else fail "$name-patched" "verified: ${said:-nothing is said}"; fi

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the files here anew: needs a .NET SDK (10) and Mono's mcs and ilasm.
+# Builds the files here again: needs a .NET SDK (10) and Mono's mcs and ilasm.
 set -eu
 cd "$(dirname "$0")"
 root=$(dirname "$(readlink -f "$(command -v dotnet)")")

@@ -136,7 +136,7 @@ arm64_trimmed() {
 }
 
 arm64_attach() {
-    local process # whose socket has another time in its name than /proc: qemu does not tell the process when it was started
+    local process # whose socket has another time in its name than /proc: a process under qemu does not know when it was started
     "$arm64_dotnet/dotnet" exec "$tmp/Returned/Returned.dll" loop >"$tmp/ready" 2>&1 &
     process=$!
     awaits grep -q ready "$tmp/ready"

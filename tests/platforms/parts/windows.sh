@@ -166,7 +166,7 @@ trace_calls_on_windows() {
         done
         same "trace: fast is slow (tiers: $tiered)" "$tmp/calls-fast$tiered.stacks" "$tmp/calls-slow$tiered.stacks"
     done
-    # With hooks the JIT makes none of its own accord there: those that IL asks for.
+    # With hooks the JIT makes none of its own accord there: those that IL requests.
     mkdir "$tmp/tails"
     "$ilpatch" tail add -q -o "$tmp/tails/Shop.dll" "$tmp/calls-here/Shop.dll" >"$tmp/log" 2>&1
     cp "$tmp/tails/Shop.dll" "$tmp/calls/"
@@ -238,7 +238,7 @@ trace_on_windows() {
     local failed_before=$failed
     compile "$tmp/Spool.dll" tests/runtime/hooks/Spool.cs
     runs_with_framework "$tmp/Spool.dll"
-    # Windows copies what lies between the two for each thread, and the linker sorts by name.
+    # Windows copies what is between the two for each thread, and the linker sorts by name.
     check "trace: a thread's own record is in its memory" '_tls_start hooks_current_word _tls_end ' \
         "$($target-nm -n "$windows/ilpatch_profiler.dll" | awk '$3 ~ /^(_tls_start|hooks_current_word|_tls_end)$/ { print $3 }' | tr '\n' ' ')"
     trace_calls_on_windows

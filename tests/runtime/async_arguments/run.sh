@@ -120,10 +120,10 @@ static class Waits
     static async Task<int> Half(int n, string text) { await Task.Yield(); return n / text.Length; }
     static void Main()
     {
-        for (bool told = false; ; told = true)
+        for (bool ready = false; ; ready = true)
         {
             Half(6, "xy").Wait();
-            if (!told) { Console.WriteLine("ready"); }
+            if (!ready) { Console.WriteLine("ready"); }
             System.Threading.Thread.Sleep(10);
         }
     }

@@ -93,10 +93,10 @@ static class Waits
     static async Task<int> Fail(int n) { await Task.Yield(); if (n > 0) { throw new ArgumentException("n is " + n); } return n; }
     static void Main()
     {
-        for (bool told = false; ; told = true)
+        for (bool ready = false; ; ready = true)
         {
             try { Fail(1).Wait(); } catch (AggregateException) { }
-            if (!told) { Console.WriteLine("ready"); }
+            if (!ready) { Console.WriteLine("ready"); }
             System.Threading.Thread.Sleep(10);
         }
     }

@@ -78,7 +78,7 @@ for before in "" before; do
     fi
     look "$tmp/native$before.txt" "$tmp/Native.dll $before"
     DOTNET_ReadyToRun=0 look "$tmp/jit$before.txt" "$tmp/Native.dll $before"
-    sed -i 's/_localRandom=-\?[0-9]*/_localRandom=/' "$tmp/native$before.txt" "$tmp/jit$before.txt" # drawn anew by each process
+    sed -i 's/_localRandom=-\?[0-9]*/_localRandom=/' "$tmp/native$before.txt" "$tmp/jit$before.txt" # drawn again by each process
     if [ "$(wc -l <"$tmp/jit$before.txt")" -gt 10000 ] && cmp -s "$tmp/jit$before.txt" "$tmp/native$before.txt"; then
         ok "native-code/$before"
     else
@@ -111,11 +111,11 @@ done
 check no-process-named 2 $?
 "$ilpatch" attach $$ 2>"$tmp/none.err"
 check not-dotnet 3 $?
-contains not-dotnet-told "it is not a .NET program" "$tmp/none.err"
+contains not-dotnet-reported "it is not a .NET program" "$tmp/none.err"
 sed -i 's/"runtimeOptions":{/&"configProperties":{"System.StartupHookProvider.IsSupported":false},/' "$tmp/Live.runtimeconfig.json"
 look "$tmp/hooks.txt" "$tmp/Live.dll" --inspector full
 check hooks-switched-off "3 0" "$attached $code"
-contains hooks-switched-off-told "start-up hooks are switched off" "$tmp/hooks.txt.log"
+contains hooks-switched-off-reported "start-up hooks are switched off" "$tmp/hooks.txt.log"
 if cmp -s "$tmp/plain.out" "$tmp/hooks.txt.out"; then ok hooks-switched-off-output; else fail hooks-switched-off-output "see $tmp/hooks.txt.out"; fi
 look "$tmp/unmanaged.txt" "$tmp/Live.dll"
 check unmanaged-needs-no-hook "0 0 $expected" "$attached $code $(counted "$tmp/unmanaged.txt")"
@@ -126,7 +126,7 @@ exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
 read -r line <&7
 "$ilpatch" attach "$(cat "/proc/$process/task/$process/children" | tr -d ' ')" 2>"$tmp/second.err"
 check second-profiler 3 $?
-contains second-profiler-told "a profiler is in it already" "$tmp/second.err"
+contains second-profiler-reported "a profiler is in it already" "$tmp/second.err"
 printf 'go\ngo\n' >&8
 cat <&7 >/dev/null
 exec 7<&- 8>&-
@@ -194,7 +194,7 @@ for inspector in "--inspector full" ""; do
     expected 5 24 >"$tmp/plain.expected"
     same values "$tmp/plain.expected" "$tmp/plain.values"
     check nothing-on-its-standard-error "" "$(cat "$tmp/plain.err")"
-    contains end-told "process $process ended" "$tmp/plain.log"
+    contains end-reported "process $process ended" "$tmp/plain.log"
     contains summary "3 methods inspected" "$tmp/plain.log"
     check report "complete 3" "$(jq -r '"\(if .process.complete == false then "partial" else "complete" end) \([.modules[] | .methods[]? | select(.answer == "inspected")] | length)"' "$tmp/plain-$process.json")"
 done
@@ -242,7 +242,7 @@ for how in TERM KILL pipe; do
 done
 group=
 
-# Nobody waits for a command that is stopped; what it missed is counted.
+# Nothing waits for a command that is stopped; what it missed is counted.
 start stopped
 attach
 kill -STOP "$attaching"

@@ -115,7 +115,7 @@ leave_well later
 balanced later
 check later-is-unknown "" "$(ends later Counted::Held)"
 check later "24 24 0 0" "$(ends later Counted::Add)"
-if [ "$(counted later orphans)" -gt 0 ]; then ok later-ends-told; else fail later-ends-told "none"; fi
+if [ "$(counted later orphans)" -gt 0 ]; then ok later-ends-reported; else fail later-ends-reported "none"; fi
 
 record counted --no-times
 says "hold 2" held
@@ -210,7 +210,7 @@ refused() {
     shift 3
     "$ilpatch" attach "$@" "$process" >"$tmp/refused" 2>"$tmp/refused.log"
     check "refused/$case" "$code" $?
-    contains "refused-told/$case" "$text" "$tmp/refused.log"
+    contains "refused-reported/$case" "$text" "$tmp/refused.log"
 }
 start refusing
 record refusing --where '<method name="Add"/>'
@@ -222,7 +222,7 @@ cat >"$tmp/rules.xml" <<END
 END
 "$ilpatch" rules set "$process" "$tmp/rules.xml" 2>"$tmp/refused.log"
 check rules-refused "3" $?
-contains rules-refused-told "calls are recorded, of the methods that were chosen at the start" "$tmp/refused.log"
+contains rules-refused-reported "calls are recorded, of the methods that were chosen at the start" "$tmp/refused.log"
 says "calls 10" "calls 50"
 leave_well refusing
 check still-recorded "10 10 0 0" "$(ends refusing Counted::Add)"

@@ -64,11 +64,11 @@ for jit in TieredCompilation=1 TieredCompilation=0; do
     done
 done
 
-# What cannot be is told, and the program runs.
-with c "" env -u PROFILE dotnet exec "$tmp/app/Program.dll" >"$tmp/out" 2>"$tmp/told"
-check nothing-asked/c "7 example: set PROFILE to the file name of an assembly: nothing is inspected" "$? $(cat "$tmp/told")"
-with cpp "" env -u INSPECTOR dotnet exec "$tmp/app/Program.dll" >"$tmp/out" 2>"$tmp/told"
-check nothing-asked/cpp "7 example: set PROFILE to the file name of an assembly, and INSPECTOR to the path of an inspector" "$? $(cat "$tmp/told")"
+# What is not possible is reported, and the program runs.
+with c "" env -u PROFILE dotnet exec "$tmp/app/Program.dll" >"$tmp/out" 2>"$tmp/reported"
+check nothing-requested/c "7 example: set PROFILE to the file name of an assembly: nothing is inspected" "$? $(cat "$tmp/reported")"
+with cpp "" env -u INSPECTOR dotnet exec "$tmp/app/Program.dll" >"$tmp/out" 2>"$tmp/reported"
+check nothing-requested/cpp "7 example: set PROFILE to the file name of an assembly, and INSPECTOR to the path of an inspector" "$? $(cat "$tmp/reported")"
 
 # ---- modules that come and go, two of one name ----
 

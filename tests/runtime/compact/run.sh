@@ -1,5 +1,5 @@
 #!/bin/bash
-# Files laid out anew (--layout): do they hold what they held, do they stay as they are when that is done again, how large
+# Files laid out again (--layout): do they hold what they held, do they stay as they are when that is done again, how large
 # are they, and does a whole framework of them run?
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
@@ -102,7 +102,7 @@ if [ -s expected.txt ] && sed '$d' shown.txt | cmp -s - expected.txt && grep -q 
 else fail framework-runs "$(head -n 2 shown.txt)"; fi
 rm -rf dotnet
 
-# Inspected and laid out anew: no larger than the original's IL with what was inserted, since that is less than the two.
+# Inspected and laid out again: no larger than the original's IL with what was inserted, since that is less than the two.
 "$ilpatch" --inspect-returns --layout keep -q -o grown.dll "$framework/System.Linq.dll" >log 2>&1
 "$ilpatch" --inspect-returns -q --compact -o small.dll "$framework/System.Linq.dll" >log 2>&1
 "$ilpatch" --compact -q -o bare.dll "$framework/System.Linq.dll" >log 2>&1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Programs in containers: in a PID namespace, with mounts, a root, a user namespace of their own. ilpatch attach shows their values from outside,
-# leaves nothing behind, and says what is in the way; ilpatch ps lists them.
+# leaves no file, and says what is in the way; ilpatch ps lists them.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh

@@ -28,7 +28,7 @@ echo '<rules><include byref="inspect"/></rules>' >"$tmp/rules.xml"
 shown() {
     timeout 1800 "$ilpatch" run -q --inspector unmanaged --rules "$tmp/rules.xml" --reference-path "$tmp/first" -o "$tmp/lines" -- \
         dotnet "$tmp/app/App.dll" "$@" >"$tmp/out" 2>"$tmp/err" || fail "$*" "exit code $? ($tmp/err)"
-    # behind the four bytes of Kind is padding, which may be anything
+    # after the four bytes of Kind is padding, which may be anything
     sed -n 's/^Mid::\([A-Z].*\) (.*/\1/p' "$tmp/lines" | grep -v '^Array' | sed -E 's/^(Wide -> bytes .{40}).{8}$/\1/' >"$tmp/shown"
 }
 first='Plain -> {A=1, B=2}
@@ -56,33 +56,33 @@ Maybe -> {A=1, B=2}
 Held -> {Value={A=1, B=2}, Kind=7}
 Reference -> bytes 0100000002000000
 Kind -> bytes 07000000'
-told() { grep -c 'structs of Lib are shown as bytes: several assemblies' "$tmp/err"; }
+reported() { grep -c 'structs of Lib are shown as bytes: several assemblies' "$tmp/err"; }
 
 shown "$tmp/first"
-check "the file that is loaded" "$first 0" "$(cat "$tmp/shown") $(told)"
+check "the file that is loaded" "$first 0" "$(cat "$tmp/shown") $(reported)"
 shown "$tmp/first:$tmp/second"
-check "another file than references lead to" "$second 0" "$(cat "$tmp/shown") $(told)"
+check "another file than references lead to" "$second 0" "$(cat "$tmp/shown") $(reported)"
 shown default "$tmp/alone:$tmp/second"
-check "by a resolver of the program" "$second 0" "$(cat "$tmp/shown") $(told)"
+check "by a resolver of the program" "$second 0" "$(cat "$tmp/shown") $(reported)"
 shown "$tmp/first" "$tmp/first.copy" "$tmp/first"
 check "the same in three contexts" "$first
 $first
-$first 0" "$(cat "$tmp/shown") $(told)"
+$first 0" "$(cat "$tmp/shown") $(reported)"
 shown "$tmp/first" "$tmp/second" 1
 check "two that differ" "$first
 $second_bytes
-$first_bytes 1" "$(cat "$tmp/shown") $(told)"
+$first_bytes 1" "$(cat "$tmp/shown") $(reported)"
 shown "$tmp/first" "$tmp/second" -1 2
 check "two, of which one goes" "$first
 $second_bytes
-$second 1" "$(cat "$tmp/shown") $(told)"
+$second 1" "$(cat "$tmp/shown") $(reported)"
 shown "$tmp/first" -1 "$tmp/second" -2 "$tmp/first"
 check "one after the other" "$first
 $second
-$first 0" "$(cat "$tmp/shown") $(told)"
+$first 0" "$(cat "$tmp/shown") $(reported)"
 shown "$tmp/first" others "$tmp/Other000.dll" 1
 check "many others that come later" "$first
-$first 0" "$(cat "$tmp/shown") $(told)"
+$first 0" "$(cat "$tmp/shown") $(reported)"
 check "its own types are known in either" "{A=1, B=2} {B=2, A=1}" \
     "$("$ilpatch" run -q --inspector unmanaged -o "$tmp/lines" -- dotnet "$tmp/app/App.dll" "$tmp/first" "$tmp/second" 1 >"$tmp/out" 2>&1
        sed -n 's/^Lib.Make::Own -> \(.*\) (.*/\1/p' "$tmp/lines" | uniq | paste -sd ' ' | sed 's/ {A=1, B=2}$//')"

@@ -125,7 +125,7 @@ program() {
         >"${1%.dll}.runtimeconfig.json"
 }
 
-# A copy of what `dotnet` stands on, by links where that is possible.
+# A copy of what `dotnet` needs, by links where that is possible.
 copy_framework() {
     mkdir -p net/shared/Microsoft.NETCore.App
     for from in dotnet host "shared/Microsoft.NETCore.App/$version"; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A file that is patched on disk and the same one with the profiler in the process: what the runtime has of each method says
-# what stands in the file. Every method of real assemblies is compiled, so there are thousands.
+# what is in the file. Every method of real assemblies is compiled, so there are thousands.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What `ilpatch run` and `trace` tell when a program or its output comes to a bad end; the program itself does not notice.
+# What `ilpatch run` and `trace` report when a program or its output comes to a bad end; the program itself does not notice.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
@@ -29,7 +29,7 @@ for inspector in "--inspector full" ""; do
     name=${inspector:-the profiler}
     # shellcheck disable=SC2086
     check "$name: a full disk" "4 499500" "$(run -o /dev/full $inspector -- 1000) $(cat "$tmp/out")"
-    contains "$name: a full disk is told" "/dev/full: 1001 lines could not be written: No space left on device" "$tmp/err"
+    contains "$name: a full disk is reported" "/dev/full: 1001 lines could not be written: No space left on device" "$tmp/err"
     # shellcheck disable=SC2086
     check "$name: the program's own code comes first" 7 "$(run -o /dev/full $inspector -- 1000 exit)"
     mkfifo "$tmp/pipe"
@@ -37,20 +37,20 @@ for inspector in "--inspector full" ""; do
     # shellcheck disable=SC2086
     check "$name: a pipe whose reader left" "4 4999950000" "$(run -o "$tmp/pipe" $inspector -- 100000) $(cat "$tmp/out")"
     wait
-    check "$name: a pipe whose reader left is told" 1 "$(grep -c 'lines could not be written: Broken pipe$' "$tmp/err")"
+    check "$name: a pipe whose reader left is reported" 1 "$(grep -c 'lines could not be written: Broken pipe$' "$tmp/err")"
     rm "$tmp/pipe"
     # The limit is on all files: the runtime's own map of its code is one.
     # shellcheck disable=SC2086
     check "$name: a limit of 8 KB" "4 499500" "$(ulimit -f 8; DOTNET_EnableWriteXorExecute=0 run -o "$tmp/lines" $inspector -- 1000) $(cat "$tmp/out")"
-    contains "$name: a limit of 8 KB is told" "$tmp/lines: " "$tmp/err"
-    check "$name: a limit of 8 KB: all is there or told" 1001 \
+    contains "$name: a limit of 8 KB is reported" "$tmp/lines: " "$tmp/err"
+    check "$name: a limit of 8 KB: all is there or reported" 1001 \
         "$(($(wc -l <"$tmp/lines") + $(sed -n 's/.*: \([0-9]*\) lines could not be written: File too large$/\1/p' "$tmp/err")))"
     # shellcheck disable=SC2086
     check "$name: standard error is full" "4 499500" "$(timeout 1800 "$ilpatch" run $inspector -- dotnet "$tmp/app/Ends.dll" 1000 2>/dev/full >"$tmp/out"; echo "$? $(cat "$tmp/out")")"
 done
 timeout 1800 bash -c 'ulimit -f 64; export DOTNET_EnableWriteXorExecute=0; exec "$@"' sh "$ilpatch" trace --spool "$tmp/spool" -- dotnet "$tmp/app/Ends.dll" 100000 >"$tmp/out" 2>"$tmp/err"
 check "a trace with a limit" "1 4999950000" "$? $(cat "$tmp/out")"
-check "a trace with a limit is told" 1 "$(grep -c "records could not be written to $tmp/spool" "$tmp/err")"
+check "a trace with a limit is reported" 1 "$(grep -c "records could not be written to $tmp/spool" "$tmp/err")"
 timeout 1800 bash -c 'ulimit -f 64; export DOTNET_EnableWriteXorExecute=0; exec "$@"' sh "$ilpatch" trace --spool "$tmp/spool2" -- dotnet "$tmp/app/Ends.dll" 100000 kill >"$tmp/out" 2>"$tmp/err"
 check "a trace with a limit, killed" "137 1" "$? $(grep -c "$tmp/spool2: cannot write: File too large" "$tmp/err")"
 
@@ -95,12 +95,12 @@ for threads in 0 4; do
     done
 done
 
-# A full disk is told, and nothing else happens. What was recorded until then is in the report.
+# A full disk is reported, and nothing else happens. What was recorded until then is in the report.
 if [ "$(id -u)" = 0 ] && mkdir "$tmp/disk" && mount -t tmpfs -o size=256k none "$tmp/disk" 2>/dev/null; then
     for threads in 0 4; do
         timeout 1800 "$ilpatch" trace --spool "$tmp/disk/spool" -o "$tmp/trace.txt" -- dotnet "$tmp/app/Recorded.dll" 100000 "" $threads >"$tmp/out" 2>"$tmp/err"
         check "trace, a full disk/$threads" "1 4999950000" "$? $(cat "$tmp/out")"
-        check "trace, a full disk/$threads: told" 1 "$(grep -c "records could not be written to $tmp/disk/spool" "$tmp/err")"
+        check "trace, a full disk/$threads: reported" 1 "$(grep -c "records could not be written to $tmp/disk/spool" "$tmp/err")"
         recorded=$(calls "$tmp/trace.txt") lost=$(sed -n 's/.* \([0-9]*\) records could not be written to .*/\1/p' "$tmp/err")
         if [ "$recorded" -gt 5000 ] && [ $((2 * recorded + lost)) -ge $((2 * 100000 * (threads + 1))) ]; then
             ok "trace, a full disk/$threads: recorded or lost"
@@ -120,7 +120,7 @@ if [ "$(id -u)" = 0 ] && mkdir "$tmp/disk" && mount -t tmpfs -o size=256k none "
     : >"$tmp/disk/spool"
     timeout 1800 "$ilpatch" trace --spool "$tmp/disk/spool" -- dotnet "$tmp/app/Recorded.dll" 1000 >"$tmp/out" 2>"$tmp/err"
     check "trace, no room at all" "1 499500" "$? $(cat "$tmp/out")"
-    contains "trace, no room at all: told" "$tmp/disk/spool: cannot write: No space left on device" "$tmp/err"
+    contains "trace, no room at all: reported" "$tmp/disk/spool: cannot write: No space left on device" "$tmp/err"
     umount "$tmp/disk"
 else
     skip "trace, a full disk" "no file system can be mounted here"
@@ -140,9 +140,9 @@ for end in "throw 134" "fail 134" "abort 134" "segv 139 134" "kill 137" "_exit 7
     code=$(run -o "$tmp/lines" --report "$tmp/$how.json" -- 10 "$how")
     check "$how: exit code" "$code" "$(for one in $codes; do [ "$one" != "$code" ] || echo "$one"; done)"
     check "$how: values" 10 "$(grep -c '^Ends::One -> ' "$tmp/lines")"
-    contains "$how: told" "1 of 1 processes ended without their runtime's shutdown" "$tmp/err"
+    contains "$how: reported" "1 of 1 processes ended without their runtime's shutdown" "$tmp/err"
     contains "$how: counts" "2 methods inspected, 0 not; 0 modules left alone" "$tmp/err"
-    contains "$how: the report is told" "the report holds what was known until then" "$tmp/err"
+    contains "$how: the report is announced" "the report holds what was known until then" "$tmp/err"
     check "$how: the report" "False Ends::Main Ends::One" "$(answers "$tmp/$how.json")"
 done
 check "exit: exit code" 7 "$(run -o "$tmp/lines" --report "$tmp/exit.json" -- 10 exit)"

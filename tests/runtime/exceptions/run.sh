@@ -130,10 +130,10 @@ static class Waits
     static int Fail(int n) { if (n > 0) { throw new ArgumentException("n is " + n); } return n; }
     static void Main()
     {
-        for (bool told = false; ; told = true)
+        for (bool ready = false; ; ready = true)
         {
             try { Fail(1); } catch (ArgumentException) { }
-            if (!told) { Console.WriteLine("ready"); }
+            if (!ready) { Console.WriteLine("ready"); }
             System.Threading.Thread.Sleep(10);
         }
     }

@@ -184,7 +184,7 @@ requests() {
     i=0
     for request in items items/plum items/Grape sum/1000 fail "orders {\"name\":\"pear\",\"count\":3}" 'orders {"name":7}' nowhere; do
         i=$((i + 1))
-        ask "$address" "$request" "$2" >answer.$i 2>&1 &
+        request "$address" "$request" "$2" >answer.$i 2>&1 &
         asking[i]=$!
     done
     wait "${asking[@]}"
@@ -194,7 +194,7 @@ requests() {
     cat answer.*
     return $code
 }
-ask() { # ADDRESS REQUEST ROUNDS
+request() { # ADDRESS REQUEST ROUNDS
     local options=() urls=() path=${2%% *}
     [ "$path" = "$2" ] || options=(-H 'Content-Type: application/json' -d "${2#* }")
     for _ in $(seq "$3"); do urls+=("$1/$path"); done

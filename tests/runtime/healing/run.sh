@@ -138,7 +138,7 @@ attaching=$ilpatch
 compile "$tmp/Throws.dll" -target:library "$here/Throws.cs"
 compile "$tmp/shown/Shown.dll" "$here/Shown.cs"
 runs_with_framework "$tmp/shown/Shown.dll"
-# What is inserted is right by the verifier, whatever a rule asks for: references, arguments and exceptions of all types are passed.
+# What is inserted is right by the verifier, whatever a rule requests: references, arguments and exceptions of all types are passed.
 echo '<rules><include byref="inspect" pointers="inspect" args="yes" this="yes" exceptions="yes" iterators="current"/></rules>' >"$tmp/all.xml"
 for inspector in unmanaged full; do
     name=all-$inspector

@@ -80,7 +80,7 @@ DOTNET_TieredCompilation=0 traced unoptimized --disable-optimizations dotnet exe
 check disable-optimizations "5 5 0 0" "$(ends unoptimized Calls::Sleep)"
 balanced unoptimized
 
-# Those that IL asks for are made without optimization, too.
+# Those that IL requests are made without optimization, too.
 mkdir "$tmp/tail"
 "$ilpatch" tail add -q -o "$tmp/tail/Calls.dll" "$tmp/Calls.dll" 2>/dev/null
 runs_with_framework "$tmp/tail/Calls.dll"
@@ -91,7 +91,7 @@ check explicit-tail-call "5 0 5 0" "$(ends explicit Calls::Sleep)"
 balanced explicit
 stacks_agree explicit
 
-# ---- deep stacks, and threads that nobody orders ----
+# ---- deep stacks, and threads in no order ----
 
 traced deep "--check-stacks 500" dotnet exec "$tmp/Calls.dll" deep
 check output/deep 2 "$(cat "$tmp/deep.out")"
@@ -101,7 +101,7 @@ traced limit "" dotnet exec "$tmp/Calls.dll" past-the-limit
 check output/limit 300000 "$(cat "$tmp/limit.out")"
 balanced limit
 
-# A stack that overflows does so within a hook, and the runtime tells of it as it does without.
+# A stack that overflows does so within a hook, and the runtime reports it as it does without.
 ulimit -c 0
 traced endless "" env TMPDIR="$tmp" dotnet exec "$tmp/Calls.dll" endless 2>/dev/null
 check overflow/exit-code 134 $?

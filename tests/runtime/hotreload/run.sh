@@ -1,6 +1,6 @@
 #!/bin/bash
 # A program that updates itself while it runs (Hot Reload): with the profiler in the process it does what it did, and it is
-# told why nothing of it is inspected; when it cannot be updated, it is.
+# the reason why nothing of it is inspected is reported; when it cannot be updated, it is.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
@@ -37,9 +37,9 @@ for where in '<type name="App"/>' '<method name="Same"/>' '<method name="Added"/
     if cmp -s "$tmp/plain.out" "$tmp/$number.out"; then ok "output/$where"; else fail "output/$where" "see $tmp/$number.out"; fi
     check "no-value/$where" 0 "$(grep -c ' -> ' "$tmp/$number.err")"
 done
-contains told-all "DOTNET_MODIFIABLE_ASSEMBLIES lets the program update this module while it runs" "$tmp/1.err"
-contains told-one "DOTNET_MODIFIABLE_ASSEMBLIES lets the program update this module while it runs" "$tmp/2.err"
-contains told-added "it was added to the module while the program runs, and is not looked at" "$tmp/3.err"
+contains reported-all "DOTNET_MODIFIABLE_ASSEMBLIES lets the program update this module while it runs" "$tmp/1.err"
+contains reported-one "DOTNET_MODIFIABLE_ASSEMBLIES lets the program update this module while it runs" "$tmp/2.err"
+contains reported-added "it was added to the module while the program runs, and is not looked at" "$tmp/3.err"
 check none-needs-no-word 0 "$(grep -c MODIFIABLE "$tmp/4.err")"
 
 # Without the variable the same module is inspected, until the program tries what it cannot.

@@ -85,7 +85,7 @@ else
     skip with-runtime "$(grep -m 1 error "$tmp/folder.log")"
 fi
 
-# What cannot be written is told before anything is started; an assembly is no program.
+# What cannot be written is reported before anything is started; an assembly is no program.
 check unwritable/exit-code 4 "$("$ilpatch" run -o "$tmp/none/values.txt" -- touch "$tmp/started" 2>"$tmp/unwritable.err"; echo $?)"
 check unwritable/not-started absent "$([ -e "$tmp/started" ] && echo there || echo absent)"
 check assembly/exit-code 3 "$("$ilpatch" run -- "$tmp/host/App.dll" 2>"$tmp/assembly.err"; echo $?)"
@@ -104,10 +104,10 @@ if ! TMPDIR=$tmp dotnet restore "$tmp/tests" >"$tmp/tests.log" 2>&1; then
 elif ! TMPDIR=$tmp dotnet build --no-restore "$tmp/tests" -v q >"$tmp/tests.log" 2>&1; then
     fail dotnet-test/build "$(grep -m 1 error "$tmp/tests.log")"
 else
-    # without --children nothing of the tests is seen, and that is told
+    # without --children nothing of the tests is seen, and that is reported
     TMPDIR=$tmp "$ilpatch" run --where '<type name="Tests"/>' -o "$tmp/alone-%p.txt" -- dotnet test --no-build "$tmp/tests" >"$tmp/alone.out" 2>"$tmp/alone.err"
     check dotnet-test/alone-exit-code 1 $?
-    contains dotnet-test/alone-told "dotnet test starts the application as a process of its own" "$tmp/alone.err"
+    contains dotnet-test/alone-reported "dotnet test starts the application as a process of its own" "$tmp/alone.err"
     check dotnet-test/alone "" "$(cat "$tmp"/alone-*.txt 2>/dev/null)"
     TMPDIR=$tmp "$ilpatch" run --children --where '<type name="Tests"/>' -o "$tmp/tests-%p.txt" --report "$tmp/tests-%p.json" -- \
         dotnet test --no-build "$tmp/tests" >"$tmp/tests.out" 2>"$tmp/tests.err"
@@ -118,7 +118,7 @@ else
     check dotnet-test/reports yes "$([ "$(ls "$tmp"/tests-*.json | wc -l)" -ge 2 ] && echo yes)"
 fi
 
-# ---- what keeps the profiler out: the program does what it did, and it is told why nothing is shown ----
+# ---- what keeps the profiler out: the program does what it did, and why nothing is shown is reported ----
 
 goes_on() { # NAME SENTENCE PROGRAM...
     local name=$1 sentence=$2
@@ -170,7 +170,7 @@ managed() { # NAME SENTENCE PROGRAM...: the stock inspector cannot get in
 }
 configured no-hooks "$(framework 10.0.0),$hooks"
 starts no-hooks "$tmp/no-hooks/App"
-check no-hooks/nothing-told 1 "$(wc -l <"$tmp/no-hooks.err")"
+check no-hooks/nothing-reported 1 "$(wc -l <"$tmp/no-hooks.err")"
 starts no-hooks-exec dotnet exec --runtimeconfig "$tmp/no-hooks/App.runtimeconfig.json" "$tmp/host/App.dll"
 switched_off="no-hooks/App.runtimeconfig.json switches start-up hooks off, by which the inspector gets in, so nothing will be shown"
 managed no-hooks-managed "$switched_off" "$tmp/no-hooks/App"
@@ -204,7 +204,7 @@ fi
 # A program for an older .NET, which a newer runtime takes here: nothing is reported.
 configured dotnet6 "$(framework 6.0.0)"
 DOTNET_ROLL_FORWARD=Major starts dotnet6-on-newer "$tmp/dotnet6/App"
-check dotnet6-on-newer/nothing-told 1 "$(wc -l <"$tmp/dotnet6-on-newer.err")"
+check dotnet6-on-newer/nothing-reported 1 "$(wc -l <"$tmp/dotnet6-on-newer.err")"
 
 # A copy of the command, beside which the profiler is another one.
 mkdir "$tmp/installed"
@@ -264,7 +264,7 @@ else
 fi
 "$ilpatch" run -- "$tmp/no such program" 2>"$tmp/none.err"
 check no-program 3 $?
-contains no-program-told "cannot start it: No such file" "$tmp/none.err"
+contains no-program-reported "cannot start it: No such file" "$tmp/none.err"
 check no-program-alone 1 "$(wc -l <"$tmp/none.err")"
 "$ilpatch" run --rules "$tmp/none.xml" -- true 2>"$tmp/none.err"
 check no-rules 2 $?
@@ -355,9 +355,9 @@ wait $!
 check report/killed-exit-code 137 $?
 check report/killed "$tmp/killed.json" "$(ls "$tmp"/killed.json*)"
 check report/killed-valid valid "$(valid "$tmp/killed.json")"
-contains report/killed-told-in-it '"complete": false' "$tmp/killed.json"
+contains report/killed-reported-in-it '"complete": false' "$tmp/killed.json"
 exec 8<&- 9>&-
-contains report/killed-told "1 of 1 processes ended without their runtime's shutdown" "$tmp/killed.err"
+contains report/killed-reported "1 of 1 processes ended without their runtime's shutdown" "$tmp/killed.err"
 
 # ---- signals and files ----
 
@@ -374,7 +374,7 @@ for signal in INT TERM HUP USR1; do
     wait $!
     check "signal-$signal" 7 $?
 done
-# When the program has ended signals are the command's own again: here it waits for somebody to read what it has to say.
+# When the program has ended signals are the command's own again: here it waits for a reader of its messages.
 mkfifo "$tmp/full"
 exec 9<>"$tmp/full"
 dd if=/dev/zero of="$tmp/full" oflag=nonblock bs=4096 2>/dev/null # until no more goes in

@@ -45,7 +45,7 @@ run() {
 alone a 'b c'
 run values -o "$tmp/values" --report "$tmp/report.json" -- a 'b c'
 same "values" "$here/values.txt" "$tmp/values"
-contains "stands in" "mono: on Mono the stock inspector shows values" "$tmp/err"
+contains "in its place" "mono: on Mono the stock inspector shows values" "$tmp/err"
 check "counts" 1 "$(grep -c '^ilpatch: [0-9]* methods inspected, [0-9]* not; 0 modules left alone' "$tmp/err")"
 passes "report: is JSON" python3 -m json.tool "$tmp/report.json" "$tmp/json"
 contains "report: the runtime" '"runtime": "Mono ' "$tmp/report.json"
@@ -76,7 +76,7 @@ cat >"$tmp/rules.xml" <<EOF
 <rules><include inspector="unmanaged"><method name="Long"/></include></rules>
 EOF
 run rule -o "$tmp/values" --rules "$tmp/rules.xml" --
-check "rule: the stock inspector stands in" 'App::Long -> 1099511627776 (System.Int64)' "$(cat "$tmp/values")"
+check "rule: the stock inspector in its place" 'App::Long -> 1099511627776 (System.Int64)' "$(cat "$tmp/values")"
 
 # ---- what is refused, and what is reported ----
 

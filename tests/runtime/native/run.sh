@@ -190,7 +190,7 @@ fi
 # ---- ids and handles ----
 
 # What a managed inspector gets: the handle's method and the id, whose name the map has.
-passes() { # NAME RUNTIME FOLDER FILE
+finds_methods() { # NAME RUNTIME FOLDER FILE
     local name=$1 runtime=$2 folder=$3 file=$4 pass
     for pass in id handle; do
         printf '<rules><include pass="%s" inspector="%s" async="result"><type like="Passed*"/></include></rules>\n' \
@@ -213,12 +213,12 @@ mkdir -p "$tmp/passed-net/in" "$tmp/passed-mono/in"
 if [ -n "$net" ]; then
     csharp_net -target:library -out:"$tmp/passed-net/Passes.dll" "$here/Passes.cs"
     csharp_net -optimize+ -out:"$tmp/passed-net/in/Passed.dll" "$here/Passed.cs"
-    passes ".NET" coreclr "$tmp/passed-net" Passed.dll
+    finds_methods ".NET" coreclr "$tmp/passed-net" Passed.dll
 fi
 if have mono && have mcs; then
     if mcs -target:library -out:"$tmp/passed-mono/Passes.dll" "$here/Passes.cs" >"$tmp/log" 2>&1 &&
         mcs -out:"$tmp/passed-mono/in/Passed.exe" "$here/Passed.cs" >"$tmp/log" 2>&1; then
-        passes Mono mono "$tmp/passed-mono" Passed.exe
+        finds_methods Mono mono "$tmp/passed-mono" Passed.exe
     else
         fail build "$(grep -m1 error "$tmp/log")"
     fi

@@ -168,23 +168,23 @@ contains "/dev/full: all are counted" "/dev/full: 20000 lines could not be writt
 check "/dev/full, killed" 137 "$(run -o /dev/full -- 5000 1 kill)"
 contains "/dev/full, killed: all are counted" "/dev/full: 5000 lines could not be written: No space left on device" "$tmp/err"
 
-# all_or_told NAME COUNT: what is in the file and what is reported
-all_or_told() {
-    local told
-    told=$(sed -n 's/.*: \([0-9]*\) lines could not be written: '"$3"'$/\1/p' "$tmp/err")
-    check "$1" "$2" "$(($(wc -l <"$lines") + told))"
+# all_or_reported NAME COUNT: what is in the file and what is reported
+all_or_reported() {
+    local reported
+    reported=$(sed -n 's/.*: \([0-9]*\) lines could not be written: '"$3"'$/\1/p' "$tmp/err")
+    check "$1" "$2" "$(($(wc -l <"$lines") + reported))"
 }
 # The program's own limit, which the command does not have.
 rm -f "$lines"
 DOTNET_EnableWriteXorExecute=0 "$ilpatch" run -o "$lines" "${only[@]}" -- bash -c 'ulimit -f 64; exec "$@"' sh "${program[@]}" 5000 4 return >"$tmp/out" 2>"$tmp/err"
 check "a limit of 64 KB" 4 $?
-all_or_told "a limit of 64 KB: all is there or told" 20000 'File too large'
+all_or_reported "a limit of 64 KB: all is there or reported" 20000 'File too large'
 if [ "$(id -u)" = 0 ] && mkdir "$tmp/disk" && mount -t tmpfs -o size=256k none "$tmp/disk" 2>/dev/null; then
     lines=$tmp/disk/lines
     check "a full disk" "4" "$(run -- 5000 4 return)"
-    all_or_told "a full disk: all is there or told" 20000 'No space left on device'
+    all_or_reported "a full disk: all is there or reported" 20000 'No space left on device'
     check "a full disk, killed" 137 "$(run -- 5000 4 kill)"
-    all_or_told "a full disk, killed: all is there or told" 20000 'No space left on device'
+    all_or_reported "a full disk, killed: all is there or reported" 20000 'No space left on device'
     umount "$tmp/disk"
     lines=$tmp/lines
 else

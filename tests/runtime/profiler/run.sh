@@ -45,7 +45,7 @@ echo old >"$tmp/shared.txt"
 "$ilpatch" run --children --where '<method name="Slot"/>' -o "$tmp/shared.txt" -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>&1
 check children-share-a-file "16 0" "$(counted "$tmp/shared.txt" Host::Slot) $(grep -c old "$tmp/shared.txt")"
 
-# ---- what is asked for ----
+# ---- what is requested ----
 
 cat >"$tmp/rules.xml" <<'RULES'
 <rules>
@@ -114,7 +114,7 @@ check print-env/file 16 "$(cat "$tmp/it's "*.txt | grep -c '^Host::Slot -> ')"
 
 mkfifo "$tmp/pipe"
 "$ilpatch" run --report "$tmp/pipe" -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>"$tmp/pipe.err"
-check report/pipe-is-told 4 $?
+check report/pipe-is-reported 4 $?
 "$ilpatch" run --id-map "$tmp/no/ids.json" -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>"$tmp/pipe.err"
 check report/ids-without-a-place 4 $?
 (eval "$("$ilpatch" run --where '<method name="Slot"/>' --report "$tmp/pipe" --print-env)" && dotnet exec "$tmp/app/Host.dll") >/dev/null 2>&1
@@ -123,7 +123,7 @@ touch "$tmp/report.json"
 ln -s report.json "$tmp/link.json"
 "$ilpatch" run --where '<method name="Slot"/>' --report "$tmp/link.json" -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>&1
 check report/link-stays "report.json" "$(readlink "$tmp/link.json")"
-contains report/behind-link '"Host::Slot"' "$tmp/report.json"
+contains report/through-link '"Host::Slot"' "$tmp/report.json"
 
 references=("$refs"/System.*.dll)
 "$ilpatch" run --framework --where '<type name="System.Linq.Enumerable"/>' -- dotnet exec "$csc" -nologo -noconfig -nostdlib \
@@ -155,7 +155,7 @@ cat >"$tmp/build/Small.csproj" <<'PROJECT'
 <Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework></PropertyGroup></Project>
 PROJECT
 echo 'System.Console.WriteLine("small");' >"$tmp/build/Small.cs"
-build() { # COMMAND...: builds anew, with that in front
+build() { # COMMAND...: builds again, with that in front
     rm -rf "$tmp/build/obj" "$tmp/build/bin"
     (cd "$tmp/build" && TMPDIR=$tmp "$@" dotnet build -nologo -v q) >"$tmp/build.log" 2>&1 &&
         sha256sum <"$tmp/build/obj/Debug/net10.0/Small.dll"

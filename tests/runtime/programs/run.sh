@@ -57,7 +57,7 @@ compare_lines() {
     esac
 }
 
-# program NAME FILE RUNTIMES EXPECTED WHICH [RULES]: FILE lies in $tmp/NAME/in
+# program NAME FILE RUNTIMES EXPECTED WHICH [RULES]: FILE is in $tmp/NAME/in
 program() {
     name=$1 file=$2 runtimes=$3 expected=$4 which=$5 rules=${6:-}
     dir=$tmp/$name
@@ -168,7 +168,7 @@ readers() {
             why="pedump --verify fails on the patched file: $1.pedump"
             return 1
         fi
-        # What rules ask for may be less verifiable than before: NAME.verify beside them says where.
+        # What rules request may be less verifiable than before: NAME.verify beside them says where.
         allowed=${rules%.rules.xml}.verify
         [ -n "$rules" ] && [ -f "$allowed" ] || allowed=/dev/null
         comm -13 "$dir/in.verify" "$dir/$1.verify" | grep -vxF -f "$allowed" >"$dir/new.verify"
@@ -270,7 +270,7 @@ csharp_net() {
 mcs_runtimes="mono coreclr"
 
 # csharp_programs NAME SOURCE [RULES]: SOURCE, a program of namespace Xxx in Xxx.cs, by csc for .NET, csc for Mono and mcs.
-# expected.txt lies beside it, and mcs.expected.txt where mcs makes something else.
+# expected.txt is beside it, and mcs.expected.txt where mcs makes something else.
 csharp_programs() {
     base=$1 source=$here/$2 csharp_rules=${3:-}
     program=$(basename "$source" .cs)
@@ -646,7 +646,7 @@ tail_program() {
 
 tail_runs() {
     for place in in strip add; do
-        run "$runtime" "$dir/$place" "$file" "$dir/$runtime.$place.deep" 2>/dev/null # the shell tells of aborts
+        run "$runtime" "$dir/$place" "$file" "$dir/$runtime.$place.deep" 2>/dev/null # the shell reports aborts
         code=$(cat "$dir/$runtime.$place.deep.code")
         if [ $place = add ] && [ "$code" != 100 ]; then
             fail "$name/$runtime" "with tail calls it exits $code" "$dir/$runtime.$place.deep.err"

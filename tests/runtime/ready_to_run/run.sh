@@ -117,7 +117,7 @@ done
 patched=()
 for file in "${files[@]}"; do [ ! -e "$file.orig" ] || patched+=("$file"); done
 
-# All of it was patched, so nobody's native code is left but the core library's.
+# All of it was patched, so only the core library's native code is left.
 if grep -q '"reason"' "$tmp/report.json" && ! grep -q '"dropped": false' "$tmp/report.json"; then ok "framework: callers"
 else fail "framework: callers" "$(grep -m1 '"dropped": false' "$tmp/report.json")"; fi
 

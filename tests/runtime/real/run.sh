@@ -165,7 +165,7 @@ else
     skip "select mono/mcs.exe" "no Mono, or no mcs.exe"
 fi
 
-# ---- the same with the inspector embedded, laid out anew: its methods are compiled, too, and no file is placed ----
+# ---- the same with the inspector embedded, laid out again: its methods are compiled, too, and no file is placed ----
 
 # embedded KIND FILE RUNTIME...
 embedded() {
@@ -232,7 +232,7 @@ job() {
             fail "job $name" "$side patching: exit code $code: $(head -n 1 "$tmp/job/$side/stderr")"
             return
         fi
-        # The folder's name is the only thing that may be told apart.
+        # The folder's name is the only thing that may differ.
         sed -i "s|$tmp/job/$side||g" "$tmp/job/$side/stdout" "$tmp/job/$side/stderr"
     done
     if diff -rq "$tmp/job/before" "$tmp/job/after" >"$tmp/log"; then

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Real assemblies, patched by the rule that shows the most: references, pointers, what stands after tail calls, arguments, exceptions.
+# Real assemblies, patched by the rule that shows the most: references, pointers, what is after tail calls, arguments, exceptions.
 # Every method still has to compile, and real work gives the same results.
 #
 # real/run.sh, which runs before, does the same with the defaults; environment and output are as there.

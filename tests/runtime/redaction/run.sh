@@ -1,6 +1,6 @@
 #!/bin/bash
 # Secrets in values: hidden in lines of both inspectors, in traces, in what is made of these, and in patched files; shown where
-# somebody asks for that. Each secret of the program ends with 4711.
+# an option requests that. Each secret of the program ends with 4711.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh

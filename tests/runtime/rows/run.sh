@@ -42,7 +42,7 @@ for add_to in type module; do
         check "output/$add_to $option" "41text 000;41text 111;42text 222;" "$(tr '\n' ';' <"$tmp/out")"
         check "values/$add_to $option" "41 41 42 " "$(sed -n 's/^Program::Number -> \([0-9]*\) (System.Int32)$/\1/p' "$tmp/values" | tr '\n' ' ')"
         check "others/$add_to $option" 9 "$(grep -c -e 'Program::Text -> "' -e 'Program::Same -> ' "$tmp/values")"
-        contains "added-method-is-told/$add_to $option" "it was added to the module while the program runs, and is not looked at" "$tmp/status"
+        contains "added-method-is-reported/$add_to $option" "it was added to the module while the program runs, and is not looked at" "$tmp/status"
     done
 done
 

@@ -74,7 +74,7 @@ load() {
             public) inspect --key key.pub -o "$test-$what/Library.dll" "$library" ;;
         esac || { fail "$test-$what" "not patched"; continue; }
         shown=$(cd "$test-$what" && "$@" "$(basename "$app")" 2>&1)
-        # cleared, too: in the application's folder neither of the two asks for the key that the reference names
+        # cleared, too: in the application's folder neither of the two looks for the key that the reference names
         case $shown in
             *"Library::Twice -> 42"*) ok "$test-$what" ;;
             *) fail "$test-$what" "$(echo "$shown" | head -n 2)" ;;

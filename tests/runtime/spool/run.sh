@@ -83,7 +83,7 @@ timeout 1800 bash -c 'ulimit -f 64; export DOTNET_EnableWriteXorExecute=0; exec 
 check "a limit on files" "4 4999950000" "$? $(cat "$tmp/out")"
 lost=$(sed -n 's/^ilpatch: \([0-9]*\) values could not be written to .*/\1/p' "$tmp/err")
 kept=$("$ilpatch" report --format lines "$tmp/limit.spool" | wc -l)
-if [ "${lost:-0}" -gt 0 ] && [ $((lost + kept)) -ge 100000 ]; then ok "a limit on files: recorded or told"; else fail "a limit on files: recorded or told" "$kept recorded, ${lost:-none} lost"; fi
+if [ "${lost:-0}" -gt 0 ] && [ $((lost + kept)) -ge 100000 ]; then ok "a limit on files: recorded or reported"; else fail "a limit on files: recorded or reported" "$kept recorded, ${lost:-none} lost"; fi
 
 # ---- a process that runs already ----
 

@@ -73,7 +73,7 @@ traces() {
     fi
 }
 
-# That a trace can tell: with symbols of the old offsets some lines are wrong.
+# That a trace can show it: with symbols of the old offsets some lines are wrong.
 stale() {
     rm -rf "$tmp/new"
     cp -r "$tmp/$1" "$tmp/new"

@@ -38,7 +38,7 @@ WORDS
 same example "$tmp/tail.expected" "$tmp/tail.words"
 
 # What hooks see of it, on both paths: a tail call is the end of its method, and no Leave follows. The next Enter is the callee's, but
-# not behind Rest: what that calls goes on in native code. Of Few, whose call needs helpers, there is a Leave; in a chain of such
+# not after Rest: what that calls goes on in native code. Of Few, whose call needs helpers, there is a Leave; in a chain of such
 # calls each method but the first is left before the next is entered.
 if ${CC:-cc} -std=c11 -Wall -Wextra -O1 -Iinclude -Isrc -I. -o "$tmp/spool_lines" "$here/spool_lines.c" "$build/libilpatch.a" 2>"$tmp/cc.log"; then
     hooks() { # NAME DLL OPTION...: what the hooks of the first thread see
@@ -100,7 +100,7 @@ same vectors/settings "$tmp/vectors.plain" "$tmp/vectors.out"
 check vectors/environment 1 "$(grep -c TailCallOpt "$tmp/vectors.env")"
 (. "$tmp/vectors.env" && ILPATCH_STATUS=$tmp/vectors.status exec dotnet exec "$tmp/vectors/tail/Vectors.dll" >"$tmp/vectors.out" 2>"$tmp/vectors.err")
 same vectors/no-settings "$tmp/vectors.plain" "$tmp/vectors.out"
-contains vectors/no-settings-told "Set DOTNET_TailCallOpt=0 DOTNET_FastTailCalls=0 in the environment" "$tmp/vectors.status"
+contains vectors/no-settings-reported "Set DOTNET_TailCallOpt=0 DOTNET_FastTailCalls=0 in the environment" "$tmp/vectors.status"
 "$ilpatch" trace --values --explain-tail -- true >"$tmp/both.out" 2>"$tmp/both.err"
 check vectors/not-explained 2 $?
 
@@ -117,7 +117,7 @@ else
     skip ildasm "no .NET ildasm"
 fi
 
-# Native code that was compiled beforehand: nobody has heard of its tail calls, but for those it leaves to the JIT.
+# Native code that was compiled beforehand: its tail calls are not reported, but for those it leaves to the JIT.
 crossgen=$(ls "${NUGET_PACKAGES:-${HOME:-/root}/.nuget/packages}"/microsoft.netcore.app.crossgen2.linux-x64/"$major".*/tools/crossgen2 2>/dev/null | sort -V | tail -n 1)
 framework=$(dirname "$(dirname "$sdk")")/shared/Microsoft.NETCore.App/$version
 mkdir "$tmp/native"
@@ -139,7 +139,7 @@ runs_with_framework "$tmp/dynamic/Dynamic.dll"
 "$ilpatch" run --explain-tail -- dotnet exec "$tmp/dynamic/Dynamic.dll" >"$tmp/dynamic.out" 2>"$tmp/dynamic.err"
 check made-at-run-time "-         -        fast     dynamicClass::Made  ->  Dynamic::Callee int32  (int32)" "$(calls "$tmp/dynamic.err")"
 
-# valid FILE...: by the schema, as a validator of somebody else's reads it
+# valid FILE...: by the schema, as an independent validator reads it
 valid() {
     local python
     for python in python3 /usr/bin/python3; do
@@ -149,7 +149,7 @@ schema, *files = [json.load(open(name, encoding="utf-8")) for name in sys.argv[1
 jsonschema.Draft202012Validator.check_schema(schema)
 for number, file in enumerate(files, 1):
     jsonschema.Draft202012Validator(schema).validate(file)
-    try:  # it tells the difference
+    try:  # it distinguishes the two
         jsonschema.Draft202012Validator(schema).validate({**file, "explicit": [{**call, "answer": "quick"} for call in file["explicit"]]})
     except jsonschema.ValidationError:
         continue
@@ -211,7 +211,7 @@ else
 fi
 "$ilpatch" run --explain-tail="$tmp/no/such.json" -- dotnet exec "$tmp/Calls.dll" >/dev/null 2>"$tmp/json.err"
 check json/cannot-write 4 $?
-contains json/cannot-write-told "such.json: cannot write: " "$tmp/json.err"
+contains json/cannot-write-reported "such.json: cannot write: " "$tmp/json.err"
 
 # The hooks see what the answers say, each in its method; jmp, which has no answer, is like a tail call.
 if [ -x "$tmp/spool_lines" ]; then
@@ -241,7 +241,7 @@ else
     fail jumps "$(grep -m1 error "$tmp/ilasm.log")"
 fi
 
-# Inspection and explanation together: `ret` behind a tail call that stays is left alone.
+# Inspection and explanation together: `ret` after a tail call that stays is left alone.
 "$ilpatch" run --explain-tail --where '<method name="Plain"/>' -- dotnet exec "$tmp/Calls.dll" >/dev/null 2>"$tmp/both.err"
 contains with-inspection "1 method inspected, " "$tmp/both.err"
 calls "$tmp/both.err" | grep -v '::Plain' >"$tmp/both.lines"

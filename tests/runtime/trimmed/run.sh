@@ -84,7 +84,7 @@ starts cache "$tmp/new/App"
 # runs NAME FOLDER: as any other program
 runs() {
     check "run-$1/output-and-exit-code" "8,6" "$({ "$ilpatch" run -o "$tmp/$1.txt" -- "$tmp/$2/App" 2>"$tmp/$1.err"; echo $?; } | paste -sd ,)"
-    check "run-$1/nothing-told" 1 "$(wc -l <"$tmp/$1.err")"
+    check "run-$1/nothing-reported" 1 "$(wc -l <"$tmp/$1.err")"
     check "run-$1/values" 'App::Int -> -3 (System.Int32),App::Main -> 6 (System.Int32)' "$(grep -E '^App::(Int|Main) ' "$tmp/$1.txt" | paste -sd ,)"
     passes "run-$1/exceptions" sh -c "'$ilpatch' run -q --args --exceptions -o '$tmp/$1.ends' -- '$tmp/$2/App' >'$tmp/$1.out'; [ \$? -eq 6 ]"
     contains "run-$1/exceptions-shown" 'App::Throws(n: 3) threw {Message="n is 3"} (System.InvalidOperationException)' "$tmp/$1.ends"

@@ -194,7 +194,7 @@ sed 's/ -> / /; s/Number=[0-9]*/Number=N/' "$tmp/unload" | LC_ALL=C sort | uniq 
 LC_ALL=C sort -k2 -o "$tmp/unload.expected" "$tmp/unload.expected"
 alike "objects of what is unloaded: lines" "$tmp/unload.expected" "$tmp/unload.shown"
 
-# A reader that takes its time holds up nobody but the thread that writes.
+# A reader that takes its time holds up only the thread that writes.
 mkfifo "$tmp/pipe"
 { sleep 1; awk 'END { print NR }'; } <"$tmp/pipe" >"$tmp/read" &
 run "$tmp/pipe" --inspector unmanaged --where '<type name="Collect"/>' -- dotnet "$tmp/Collect/Collect.dll" 2000 >"$tmp/slow.out"

@@ -66,7 +66,7 @@ end_well
 
 # ---- the code is what it was ----
 
-# Its own stack trace tells: a method that is inlined has no frame. The runtime inlines Tiny into Inlined, unless Tiny is watched.
+# Its own stack trace shows it: a method that is inlined has no frame. The runtime inlines Tiny into Inlined, unless Tiny is watched.
 start code
 says inlined
 before=$answer
@@ -86,7 +86,7 @@ start file
 says 2
 "$ilpatch" attach "$process" 2>"$tmp/file.log"
 check join-of-a-file-refused 3 $?
-contains join-of-a-file-told "only lines on standard output can be joined" "$tmp/file.log"
+contains join-of-a-file-reported "only lines on standard output can be joined" "$tmp/file.log"
 "$ilpatch" detach "$process"
 check detach 0 $?
 says 3
@@ -279,10 +279,10 @@ attach both --where '<method name="Add"/>'
 kill -KILL "$process"
 wait "$attaching"
 check target-killed 0 $?
-contains target-killed-told "process $process ended" "$tmp/both.log"
+contains target-killed-reported "process $process ended" "$tmp/both.log"
 end 2>/dev/null # says that it was killed
 
-# A socket that somebody removed: the process says that it has a profiler, and goes on.
+# A socket that was removed: the process says that it has a profiler, and goes on.
 start removed
 attach removed --where '<method name="Add"/>'
 rm "${TMPDIR:-/tmp}"/ilpatch-"$process"-*-socket
@@ -302,7 +302,7 @@ sleep 2
 leave "$attaching"
 lines=$(wc -l <"$tmp/paced")
 if [ "$lines" -gt 500 ] && [ "$lines" -lt 6000 ]; then ok paced; else fail paced "$lines lines in 2 seconds"; fi
-contains paced-told "method-rate left out" "$tmp/paced.log"
+contains paced-reported "method-rate left out" "$tmp/paced.log"
 attach slower --max-cost 0 --method-rate 20/s --args --where '<method name="Add"/>'
 sleep 2
 leave "$attaching"
@@ -320,7 +320,7 @@ lines=$(wc -l <"$tmp/costly")
 sleep 1
 check costly-stays-off "$lines" "$(wc -l <"$tmp/costly")"
 leave "$attaching"
-contains costly-told "1 method was switched off" "$tmp/costly.log"
+contains costly-reported "1 method was switched off" "$tmp/costly.log"
 check costly-reported 1 "$(jq '[.modules[].failed[]? | select(.message | test("took .* of a processor"))] | length' "$tmp/costly.json")"
 attach again --max-cost 0 --where '<method name="Add"/>'
 awaits test -s "$tmp/again"

@@ -1,12 +1,12 @@
 # Writes locals.il: methods with so many locals, with and without `init`, whose values have to stay: the guard adds one
-# behind them, which has a number of one byte up to 255. And what a local of the returned type has to hold.
+# after them, which has a number of one byte up to 255. And what a local of the returned type has to hold.
 
 function checked(name, want) {
     checks = checks "    ldstr \"" name "\"\n    ldc.i4 " want "\n    call int32 Locals.Program::" name \
              "()\n    call void T::IsInt(string, int32, int32)\n"
 }
 
-# The last local holds the value, and all are read again behind a ret that is not taken.
+# The last local holds the value, and all are read again after a ret that is not taken.
 function locals(n, init,    i, name) {
     name = "Locals" n (init == "" ? "Bare" : "")
     print "\n  .method static int32 " name "() cil managed\n  {\n    .maxstack 2"
@@ -59,7 +59,7 @@ BEGIN {
     print "\n  .method static int32 Slot() cil managed\n  {\n    .maxstack 1\n    ldsfld int32 Locals.Program::slot\n    ret\n  }"
     checked("Slot", 9)
 
-    # 30 rets, thus 30 clauses, which no small section has room for, behind one of the method's own.
+    # 30 rets, thus 30 clauses, which no small section has room for, after one of the method's own.
     print "\n  .method static int32 Clauses(int32 a) cil managed\n  {\n    .maxstack 2\n    .locals init (int32 n)"
     print "    .try { ldarg.0\n ldc.i4.s 100\n div\n stloc.0\n leave GO }"
     print "    catch [mscorlib]System.Object { pop\n ldc.i4.m1\n stloc.0\n leave GO }\n  GO:\n    ldarg.0\n    switch ("

@@ -1,4 +1,4 @@
-# Writes large.il: bodies and clauses at sizes that nobody wants to read as text.
+# Writes large.il: bodies and clauses at sizes that are too large to read as text.
 # Size and offset limits are those of II.25.4.6: a small clause has 16 bits for an offset, 8 for a length, and a
 # small section has room for 20 clauses.
 
@@ -98,7 +98,7 @@ function handler_length() {
     check("HandlerLength", 2, 1)
 }
 
-# n clauses one after the other; the first ret stands before all of them.
+# n clauses one after the other; the first ret is before all of them.
 function clauses(n,    i) {
     method("Clauses" n, 3)
     print "    .locals init (int32 sum)\n    ldarg.0\n    brtrue.s GO\n    ldc.i4.0\n    ret\n  GO:"
