@@ -164,7 +164,7 @@ static bool reserve(struct line_ring *ring, uint64_t size, uint64_t *position)
 
 /*   reserve (add to head) -> size and RESERVED -> bytes -> DONE
  *
- * If the process is killed after any of these steps, a reader can tell which: a word of 0 was not
+ * If the process is killed after any of these steps, a reader knows which: a word of 0 was not
  * started, RESERVED has its size, and DONE is complete. */
 enum line_put line_ring_put(struct line_ring *ring, const char *bytes, size_t size)
 {

@@ -76,8 +76,8 @@ struct shared_counters_slot *shared_counters_join(int file)
                                            ? file_map_shared(file, 0, sizeof *counters)
                                            : NULL;
     for (unsigned i = 0; counters && i < SHARED_COUNTERS_SLOTS; i++) {
-        uint32_t nobody = 0;
-        if (atomic_compare_exchange_strong(&counters->slots[i].process, &nobody,
+        uint32_t unused = 0;
+        if (atomic_compare_exchange_strong(&counters->slots[i].process, &unused,
                                            (uint32_t)getpid())) {
             return &counters->slots[i];
         }

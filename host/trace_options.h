@@ -49,7 +49,7 @@ static inline bool trace_is_slow(const struct trace_settings *settings)
 
 /* The JIT settings of the slow path: neither an implicit nor an explicit tail call becomes a jump.
  * CoreCLR's own stub preserves 8 bytes of each vector register, and at a jump any vectors may be
- * live, including those of inlined callees: IL cannot tell that there are none (docs/HOOKS.md).
+ * live, including those of inlined callees: IL cannot know that there are none (docs/HOOKS.md).
  * Each is "0"; DOTNET_ overrides COMPlus_. */
 #define SLOW_PATH_VARIABLES(VARIABLE) \
     VARIABLE("DOTNET_TailCallOpt")    \

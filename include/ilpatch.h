@@ -2225,9 +2225,9 @@ enum ilp_file_kind {
     ILP_FILE_SCRIPT,      /* text: a script */
 };
 
-/* Tells them apart by their first bytes, and programs for .NET by what the SDK puts into them: the
- * signature of a bundle's host in the first 64 MB, the code section of Native AOT. A PE file with a
- * CLI header is an assembly, whatever else is in it. The bytes are the whole file; they are
+/* Distinguishes them by their first bytes, and programs for .NET by what the SDK puts into them:
+ * the signature of a bundle's host in the first 64 MB, the code section of Native AOT. A PE file
+ * with a CLI header is an assembly, whatever else is in it. The bytes are the whole file; they are
  * borrowed during the call. */
 ILP_API enum ilp_file_kind ilp_file_kind_of(struct ilp_bytes bytes);
 

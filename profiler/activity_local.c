@@ -167,7 +167,7 @@ static const struct local_type *keep(struct activity_locals *locals, uintptr_t t
 }
 
 /* By the type of the object first, which is cached; only a type that was not met yet takes the
- * lock. *type->field is read anew each time: the static field may be set later. */
+ * lock. *type->field is read again each time: the static field may be set later. */
 enum ilp_tristate activity_local_is_current(void *user, const void *local)
 {
     struct activity_locals *locals = user;

@@ -93,12 +93,12 @@ struct module {
     struct ilpi_tracer tracer;     /* for `inspection`, which traces by IL */
 
     /* NULL: not loaded yet */
-    struct ilp_inlining *inlining; /* NULL: not asked for yet */
+    struct ilp_inlining *inlining; /* NULL: not requested yet */
     bool refuse_native;            /* reject all of it */
 
     /* what was reported */
     bool has_added; /* methods were added to it */
-    /* stands for all methods whose record had no memory: they are not rewritten */
+    /* used for all methods whose record had no memory: they are not rewritten */
     struct method left_method;
     bool is_left; /* it turned out later that nothing can be inspected */
 };

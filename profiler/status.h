@@ -41,7 +41,7 @@ bool status_has_shared_counters(void);
  *   loaded     the version of the runtime and the number of the process
  *   inspector  the inspector is there, too: from now on methods are rewritten
  *   failed     why nothing can be done
- *   unwritable a file that was asked for, and why it cannot be written: nothing can be done
+ *   unwritable a file that was requested, and why it cannot be written: nothing can be done
  *   message    what else kept the options from being used
  *   module     why nothing of a module is inspected
  *   method     what went wrong with one method
@@ -51,7 +51,7 @@ bool status_has_shared_counters(void);
  *   trace      about a trace, for people
  *   hooks      what its hooks counted: "enters 12"
  *   partial    the file for what is known of it until then; it goes when the report is complete
- *   report     the file that --report asked for, when it is complete
+ *   report     the file that --report names, when it is complete
  *   unwritten  "the report" or "the file of ids", its name, and why it is not
  *   ended      that all has been said; a process that is killed does not say it
  * and those of tail/calls.h. Longer lines are cut. */

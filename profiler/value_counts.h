@@ -25,7 +25,7 @@ void value_counts_close(void);
 bool value_counts_are_open(void);
 
 /* The number of a method, under the profiler's lock; `name` is as in lines, and together with the
- * token identifies the method. Without memory or free numbers it is 0, which stands for all such
+ * token identifies the method. Without memory or free numbers it is 0, which is used for all such
  * methods. */
 uint32_t value_counts_method(ilp_token method, const char *name, size_t size);
 

@@ -3,7 +3,7 @@
 // CecilBench --read IN, --read --warm N IN   the same for Reading.cs: System.Reflection.Metadata, nothing is written
 //
 // The other side of the benchmark: the job of ilpatch, done with Mono.Cecil as its users write it, but with
-// every saving that keeps the result right, so that the ratio flatters nobody: the `ret` itself becomes the
+// every saving that keeps the result right, so that the ratio flatters neither side: the `ret` itself becomes the
 // `dup`, so that no branch or handler has to be found and turned; only methods in which a short branch may no
 // longer reach go through SimplifyMacros and OptimizeMacros; resolved types and, when warm, referenced
 // assemblies stay in memory. With --symbols it reads the PDB, beside IN or embedded, and writes it again; without, it does neither.

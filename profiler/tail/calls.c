@@ -56,7 +56,7 @@ static char *path_of(struct profiler *profiler, ModuleID id)
 }
 
 /* Whether the IL may contain the prefix: the two bytes occur. They may be part of a number, too; a
- * reader of the file can tell. */
+ * reader of the file knows. */
 static bool may_have_prefix(const struct profiler *profiler, const struct compiled_method *method)
 {
     static const uint8_t prefix[] = {0xFE, 0x14};

@@ -1,6 +1,6 @@
 /* The map that all look-ups by hash use: from hashes to numbers, such as indexes and rows.
  *
- * It stores no keys. The caller knows what each number stands for and compares that with the key;
+ * It stores no keys. The caller knows what each number means and compares that with the key;
  * few comparisons fail:
  *
  *     struct ilpi_map_search search = ilpi_map_find(&map, hash);

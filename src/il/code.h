@@ -36,7 +36,7 @@ struct ilpi_code {
     size_t capacity;
     ILPI_LIST(uint32_t) branches; /* the indexes of all branches and switches, rising */
     ILPI_LIST(uint32_t) exits;    /* those of ret, jmp, endfinally and endfilter, rising */
-    uint32_t *index_at; /* offset -> instruction index, ILPI_NO_INSN inside one; the offset behind
+    uint32_t *index_at; /* offset -> instruction index, ILPI_NO_INSN inside one; the offset after
                            the code has the index `count` */
     size_t index_capacity;
 };

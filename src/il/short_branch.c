@@ -4,7 +4,7 @@
  *
  *      .... b.s ........... c.s ........ T       b spans c: T is 3 bytes further when c grows.
  *              |<----- at most 127 ----->|       Only what ends at most 127 bytes before c's end,
- *              `- distances count from here      or 126 behind it, can span c.
+ *              `- distances count from here      or 126 after it, can span c.
  *
  * Algorithm: compute the distance of every short branch with none widened; widen those out of
  * reach; for each of them add 3 to the distances of the branches that span it, and continue with

@@ -193,7 +193,7 @@ static ilp_status do_job(struct apply_job *job, struct ilp_error *error)
     return status;
 }
 
-/* The resolver of the request is not made for threads, so they share one behind a lock; without
+/* The resolver of the request is not made for threads, so they share one under a lock; without
  * memory for it one thread does the job. */
 ilp_status ilpi_inspect_in_blocks(struct ilp_image *image, struct ilp_edit *edit,
                                   const struct ilp_request *request,

@@ -310,7 +310,7 @@ ilp_status ilpi_facts_roles(struct ilpi_method_facts *facts, uint32_t *roles,
     return ILP_OK;
 }
 
-/* The access bits of a method equal the enumerators; those of a type also tell whether it is
+/* The access bits of a method equal the enumerators; those of a type also show whether it is
  * nested. */
 unsigned ilpi_facts_visibility(const struct ilpi_method_facts *facts, unsigned table)
 {

@@ -65,7 +65,7 @@ struct xml_reader {
     xmlParserCtxtPtr parser;
     struct ilpi_xml_text text;
     size_t passed;     /* bytes passed to libxml2 */
-    size_t content;    /* behind the last tag */
+    size_t content;    /* after the last tag */
     bool begun;        /* libxml2 has begun to read */
     ilp_status status; /* the first failure */
     struct ilp_error *error;

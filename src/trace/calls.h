@@ -78,7 +78,7 @@ struct ilpi_counted_calls {
 };
 
 /* All may be NULL. `calls` are the `depth` open ones; the last one is entered or left, and its note
- * may be set. `count` follows an enter that stands for several calls. */
+ * may be set. `count` follows an enter that counts for several calls. */
 struct ilpi_call_visitor {
     void *user;
     ilp_status (*enter)(void *user, struct ilpi_call *calls, size_t depth, struct ilp_error *error);

@@ -1,4 +1,4 @@
-/* The kind of a value type, by its definition: a signature and a TypeRef do not tell. */
+/* The kind of a value type, by its definition: a signature and a TypeRef do not show it. */
 #ifndef ILPI_VALUE_TYPE_H
 #define ILPI_VALUE_TYPE_H
 

@@ -24,7 +24,7 @@ struct operand_call {
  * `value` refers to; it may be zero if the call ended without one. */
 struct operand_call operand_call(enum call_end end, const struct shaped_value *value);
 
-/* A call that begins, with only this argument: it stands for each argument, and for `this`. NULL:
+/* A call that begins, with only this argument: it is used as each argument, and as `this`. NULL:
  * it cannot be read. */
 struct operand_call operand_argument(const struct shaped_value *value);
 

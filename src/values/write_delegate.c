@@ -5,7 +5,7 @@
  *     _invocationCount                0                their number     a MethodDesc    -1
  *     _methodPtr, _methodPtrAux       code; a static method's is the second, and the first a stub
  *
- * Addresses are not read here: the runtime is asked which method they belong to (struct
+ * Addresses are not read here: the runtime is queried which method they belong to (struct
  * object_types). */
 #include "values/nodes.h"
 

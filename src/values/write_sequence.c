@@ -85,7 +85,7 @@ static bool read_index(const struct value_writer *writer, const uint8_t *segment
     return own;
 }
 
-/* The sign bits of the two integers tell where it is: none set in segments, the end's in an array,
+/* The sign bits of the two integers show where it is: none set in segments, the end's in an array,
  * the start's in a MemoryManager, which only the program can read, both in a string. */
 static bool open_sequence(const struct value_writer *writer, const struct shape *shape,
                           const uint8_t *base, struct sequence *sequence)

@@ -154,7 +154,7 @@ static void load_address(struct ilpi_frame *frame, const struct ilpi_vtype *type
 }
 
 /* ldarg, ldloc and relatives (III.3.38, III.3.39, III.3.43, III.3.44, III.3.61, III.3.63). The
- * opcodes are numbered so that ranges tell argument or local, load or store. */
+ * opcodes are numbered so that ranges distinguish argument or local, load or store. */
 static void step_variable(struct ilpi_frame *frame, enum ilpi_op op)
 {
     bool argument = op <= ILPI_OP_LDARG_3 || (op >= ILPI_OP_LDARG_S && op <= ILPI_OP_STARG_S) ||

@@ -25,7 +25,7 @@ static const struct ilpi_vtype *load_instance(struct ilpi_verifier *verifier,
         .kind = ILPI_KIND_UNKNOWN, .number = element, .inner = of, .size = 1, .depth = 1 \
     }
 
-/* UNKNOWN, with what the first bytes of the signature tell. */
+/* UNKNOWN, with what the first bytes of the signature show. */
 static const struct ilpi_vtype *unknown_of(struct ilpi_verifier *verifier,
                                            const struct ilp_type *type)
 {

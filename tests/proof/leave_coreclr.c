@@ -4,7 +4,7 @@
  * being loaded, and none of its hooks.
  *
  * With $PROOF_FAST the hooks are those of the fast path, with the stubs of elt/, and no value is
- * told. */
+ * written. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,7 +15,7 @@ enum { FINDING_KINDS = ILP_FINDING_UNKNOWN + 1 };
 extern const char *const finding_kinds[FINDING_KINDS];
 
 /* "06000001  IL_0005  error         type-mismatch  N.C::M: what exactly  - what it means
- *            (III.1.8)", with nothing behind
+ *            (III.1.8)", with nothing after it
  * it; and {"token": ...}. The image is the one that was verified. */
 void finding_line(FILE *out, struct ilp_image *image, struct ilp_arena *arena,
                   const struct ilp_verify_finding *finding);

@@ -3,9 +3,9 @@
  *   {"traceEvents": [{"ph": "B", "name", "cat", "ts", "pid", "tid", "args"}, ..., {"ph": "E",
  *   ...}], ...}
  *
- * B and E rather than X: they nest by their order, even if times are too coarse to tell. E also has
- * the name, since some readers pair by it. "ts" is microseconds, "cat" the method's module; the raw
- * name of a method is an argument if it is different; how a call ended is one if it did not
+ * B and E rather than X: they nest by their order, even if times are too coarse to show it. E also
+ * has the name, since some readers pair by it. "ts" is microseconds, "cat" the method's module; the
+ * raw name of a method is an argument if it is different; how a call ended is one if it did not
  * return. */
 #include "tools/export/timeline.h"
 

@@ -75,7 +75,7 @@ ilp_status ilpi_machine_arguments_left(struct ilpi_method_job *job, const struct
     bool has_this = (sig->convention & ILP_CALL_HASTHIS) != 0;
     bool self = job->action.self && has_this;
     bool any = sig->param_count != 0 || self;
-    /* without a result the task's line stands for the call, for inspectors that show calls of void
+    /* without a result the task's line is that of the call, for inspectors that show calls of void
      * methods */
     *left = job->action.arguments && any && (result || (native && native->arguments.leave != 0));
     if (*left && result) {

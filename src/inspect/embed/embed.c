@@ -246,8 +246,8 @@ static ilp_status plan(struct ilpi_embedding *embedding, struct ilp_error *error
     return number_members(embedding, error);
 }
 
-/* The inspector's own mistakes become ILP_E_CANNOT_EMBED, so that a caller can tell them from
- * mistakes in the module. */
+/* The inspector's own mistakes become ILP_E_CANNOT_EMBED, so that a caller can distinguish them
+ * from mistakes in the module. */
 ilp_status ilpi_embed_open(struct ilpi_embedding **out, const struct ilpi_embed_request *request,
                            struct ilp_error *error)
 {
