@@ -13,6 +13,9 @@ static const bool strict[] = {
 #undef PLACE
 };
 
+/* Remembers why a file that was there was not taken, for the message about an assembly that was not
+ * found. Owns `owned_why`, also where there is no memory: then the message has one reason less,
+ * which is no reason to give up. False, so that a caller can return it. */
 static bool pass_over(struct reference *reference, const char *path, char *owned_why)
 {
     struct passed_over passed = {copy_text(path), owned_why};

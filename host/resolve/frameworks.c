@@ -83,6 +83,9 @@ static bool takes_highest(const struct framework_request *request)
     return request->highest && request->range >= ROLL_MINOR;
 }
 
+/* The lowest version that serves, or the highest for the policies "latestMinor" and "latestMajor".
+ * The order of `versions` is that of the folders' names ("10.0.10" precedes "10.0.9"), so all are
+ * compared. */
 static const struct version *best_in_range(const struct versions *versions,
                                            const struct framework_request *request, bool releases)
 {
@@ -259,6 +262,9 @@ static enum outcome take(struct frameworks *frameworks, const struct runtime_con
 /* Each restart makes a request stricter, so it terminates; crafted files could delay it. */
 #define MAX_BEGINNINGS 64u
 
+/* Begins again where a later request made one stricter whose version was already chosen: that
+ * version may now be wrong, and so may be all frameworks that its own .runtimeconfig.json
+ * requested. Agreed requests are kept, chosen folders are not. */
 bool frameworks_resolve(struct frameworks *frameworks, const struct runtime_config *config,
                         const char *root)
 {
@@ -278,6 +284,8 @@ bool frameworks_resolve(struct frameworks *frameworks, const struct runtime_conf
     return outcome == RESOLVED;
 }
 
+/* The names are in the order that struct frameworks has: what builds on others first. A framework
+ * that is not installed is no error here, so what find_version() complains about is dropped. */
 bool frameworks_newest(struct frameworks *frameworks, const char *root)
 {
     static const char *const names[] = {"Microsoft.WindowsDesktop.App", "Microsoft.AspNetCore.App",

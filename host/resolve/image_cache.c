@@ -119,6 +119,9 @@ static struct cached *find(struct image_cache *cache, const struct stat *info, c
     return NULL;
 }
 
+/* stat() of a path inside a single-file program fails with ENOTDIR, since the program is a file
+ * where the path has a folder: only then is a bundle opened. Entries of bundles have no inode. They
+ * share the map's key 0, and is_it() compares their paths. */
 struct ilp_image *image_cache_get(struct image_cache *cache, const char *path, bool *there)
 {
     struct stat info = {.st_ino = 0};

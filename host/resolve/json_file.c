@@ -50,6 +50,9 @@ static size_t blank_comments(char *text, size_t size)
     return signs;
 }
 
+/* The checks precede jansson's, whose tree needs many times the memory of the text. `text` is a
+ * copy for as long as the document is open, because offsets of values in it are used to replace
+ * parts of the file. JSON_DISABLE_EOF_CHECK: what follows the first value is ignored. */
 bool json_document_open(struct json_document *document, struct ilp_bytes bytes)
 {
     json_error_t error = {.text = ""};

@@ -63,7 +63,8 @@ static void add_exact(struct path_list *files, const char *gac,
 }
 
 /* The global assembly cache has a folder for each name, and in it one for each
- * VERSION_CULTURE_TOKEN. A reference without a key has no token, so any is tried. */
+ * VERSION_CULTURE_TOKEN. A reference with the whole key (see WHOLE_KEY) has no token: it would be
+ * the end of the key's SHA-1 (II.6.3), which is not computed here, so any is tried. */
 static void add_any_token(struct path_list *files, const char *gac,
                           const struct ilp_assembly_name *name)
 {

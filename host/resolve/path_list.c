@@ -110,6 +110,8 @@ bool path_is_there(const char *path)
     return found;
 }
 
+/* A bundle's root stands for the folder beside the program, so entries in its subfolders (satellite
+ * assemblies: "de/App.resources.dll") are not listed. */
 static void add_bundled(struct path_list *list, const char *path, const char *ending)
 {
     struct bundle_file file;

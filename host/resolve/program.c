@@ -144,6 +144,8 @@ static void find_caches(struct program *program)
     path_list_free(&stores);
 }
 
+/* Reads the .deps.json at the first question that needs it: most references are found beside the
+ * program, and the SDK's own are large. A second file's error is not kept. */
 static void know_deps(struct program *program)
 {
     if (program->deps_known) {
@@ -169,6 +171,8 @@ const char *program_deps_error(struct program *program)
     return program->deps_error;
 }
 
+/* Several libraries may have an asset of this name (in one library deps.c has chosen already): the
+ * first whose file exists is taken, from the program's folder, else from a package cache. */
 char *program_package_file(struct program *program, const char *name)
 {
     know_deps(program);

@@ -101,6 +101,8 @@ static bool environment_is_1(const char *name)
     return value && strcmp(value, "1") == 0;
 }
 
+/* An entry has its own policy, else the file's. The environment overrides both. `wrong` makes the
+ * whole file unusable, as for the host, but the remaining entries are still read: for messages. */
 static void add_framework(struct runtime_config *config, const struct framework_request *defaults,
                           const json_t *json)
 {
@@ -156,6 +158,8 @@ static bool is_off(const json_t *options, const char *name)
            (json_is_string(value) && strcasecmp(json_string_value(value), "false") == 0);
 }
 
+/* Old programs have one "framework", those that use ASP.NET Core or Windows Desktop "frameworks". A
+ * self-contained program has neither: its frameworks are its own files. */
 static void read_options(struct runtime_config *config, const json_t *options)
 {
     struct framework_request defaults = {.name = NULL};

@@ -134,6 +134,8 @@ static bool try_file(struct search *search, struct reference *reference, const c
     return there && candidate_try(reference, image, path, place);
 }
 
+/* Metadata for the Windows Runtime is in .winmd files, which are preferred for references that have
+ * that content type and not tried for others. */
 static bool try_folder(struct search *search, struct reference *reference, const char *directory,
                        enum place place)
 {

@@ -77,6 +77,8 @@ static int compare_identifiers(const char *left, size_t left_length, const char 
     return order != 0 ? order : (left_length > right_length) - (left_length < right_length);
 }
 
+/* Compares as Semantic Versioning 2.0.0, clause 11, does: identifier by identifier, and the shorter
+ * of two with a common beginning is lower. */
 static int compare_previews(const char *left, const char *right)
 {
     if (left[0] == '\0' || right[0] == '\0') {

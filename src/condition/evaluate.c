@@ -283,6 +283,7 @@ static result test_type(const struct ilpi_condition_test *test,
                                 : decided(truth == ILP_YES);
 }
 
+/* Null matches nothing: that is decided, not unknown, so the negated test holds for null. */
 static result test_text(const struct ilpi_condition_test *test, const struct ilpi_scalar *text,
                         struct ilpi_condition_scratch *scratch)
 {
@@ -353,6 +354,8 @@ static inline result test_read(const struct ilpi_condition_test *test,
     return test_scalar(test, left, source, scratch);
 }
 
+/* `arguments` has the outcomes of comparisons with arguments from the entry of the call: later the
+ * method may have overwritten them. */
 static result run_test(const struct ilpi_condition_test *test,
                        const struct ilpi_condition_source *source,
                        struct ilpi_condition_scratch *scratch)

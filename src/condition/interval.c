@@ -64,6 +64,8 @@ static bool find_ranks(const struct ilpi_scalar *from, bool above_from,
     return ranks[0] <= ranks[1];
 }
 
+/* The flags: from the first rank at the literal (false) or above it (true), to the last below it
+ * (false) or at it (true). Equality is the interval from the literal to itself. */
 static bool find(const struct ilpi_condition_test *test, bool is_signed, uint64_t ranks[2])
 {
     const struct ilpi_scalar *right = test->right ? &test->right->literal : NULL;

@@ -134,6 +134,7 @@ static ilp_status lex_char(struct ilpi_lexer *lexer)
 
 /* ---- names and signs ---- */
 
+/* A verbatim name (@name) is never a keyword: so a member named `and` can be reached, as in C#. */
 static void lex_name(struct ilpi_lexer *lexer, size_t start, size_t end)
 {
     lexer->token.kind = ILPI_TOKEN_NAME;

@@ -17,6 +17,8 @@
 
 static ilp_status parse_or(struct ilpi_parser *parser);
 
+/* Nesting is limited, since the parser recurses once for each parenthesis, on the stack of a
+ * program's thread. It is only decremented on success: after an error parsing ends. */
 static ilp_status parse_parentheses(struct ilpi_parser *parser)
 {
     if (++parser->nesting > ILPI_CONDITION_MAX_NESTING) {
@@ -56,6 +58,8 @@ static ilp_status parse_unary(struct ilpi_parser *parser)
     return negated ? ilpi_parser_emit(parser, ILPI_CONDITION_OP_NOT, 0) : ILP_OK;
 }
 
+/* After the left side a skip is emitted whose target is not known yet; ilpi_parser_join() emits the
+ * operation that combines both results, and lets the skip pass it. `from` is the place to patch. */
 static ilp_status parse_and(struct ilpi_parser *parser)
 {
     ILPI_TRY(parse_unary(parser));
@@ -69,6 +73,7 @@ static ilp_status parse_and(struct ilpi_parser *parser)
     return ILP_OK;
 }
 
+/* As parse_and(), which binds tighter; here a result that is MET skips the right side. */
 static ilp_status parse_or(struct ilpi_parser *parser)
 {
     ILPI_TRY(parse_and(parser));

@@ -100,6 +100,8 @@ static uint32_t first_units(const struct ilpi_scalar *text)
     return is_cut ? ILPI_CONDITION_MATCHED_UNITS - 1 : ILPI_CONDITION_MATCHED_UNITS;
 }
 
+/* A text that is too long is matched by its beginning only: ilpi_pattern_match_start() answers
+ * UNKNOWN where the rest could decide. */
 enum ilpi_condition_outcome ilpi_text_match(const struct ilpi_pattern *pattern,
                                             const struct ilpi_scalar *text,
                                             struct ilpi_condition_scratch *scratch)

@@ -55,6 +55,8 @@ static enum ilpi_element element_of(enum ilpi_key key)
     }
 }
 
+/* An exact name has one hash. For parts ("*Foo*") the keys of rules were cut to 2, 4 or 8 bytes
+ * (rules.h), and pieces of the name are hashed in those sizes only that some rule has. */
 static void look_up_name(struct ilpi_look_up *look_up, enum ilpi_key key, struct ilp_bytes name)
 {
     if (key < ILPI_KEY_NONE) {

@@ -227,6 +227,9 @@ static ilp_status finish_text(struct ilpi_method_facts *facts, struct ilpi_buf *
     return ILP_OK;
 }
 
+/* The text is made once for a method and kept; size 0 means that it was not made yet. The budget is
+ * for the whole image: with nothing left the fact is unknown, so that rules which need it neither
+ * hold nor fail. */
 ilp_status ilpi_facts_signature(struct ilpi_method_facts *facts, struct ilp_bytes *text,
                                 bool *known, struct ilp_error *error)
 {

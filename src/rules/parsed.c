@@ -45,6 +45,7 @@ void ilpi_parsed_end(struct ilpi_buf *parsed)
 
 /* ---- reading ---- */
 
+/* A text ends with a zero byte, which is part of the file: it is used in place, without a copy. */
 static const char *read_text(struct ilpi_cursor *cursor, size_t *size)
 {
     const char *text = (const char *)cursor->at;

@@ -43,6 +43,8 @@ static void free_index(struct ilpi_index *index, struct ilpi_alloc *alloc)
     ilpi_map_free(&index->chain_numbers, alloc);
 }
 
+/* The reverse order of opening: patterns and conditions have memory of their own, which the arena
+ * does not know. */
 void ilp_rules_close(struct ilp_rules *rules)
 {
     if (!rules) {
@@ -85,6 +87,8 @@ static bool same_inspector(const struct ilpi_named *left, const struct ilpi_name
                : strcmp(left->file, right->file) == 0;
 }
 
+/* Inspectors are numbered from 1, and rules with the same one share its number. The search is
+ * linear: rule files name few. */
 ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, struct ilpi_named inspector,
                                        uint32_t *number, struct ilp_error *error)
 {

@@ -467,6 +467,8 @@ ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
     return ILP_OK;
 }
 
+/* Without a method: whether any rule could select one of this assembly. Stops at the first that
+ * says yes: rules after it are never reached. */
 ilp_status ilpi_select_any(struct ilp_selector *selector, bool *possible, struct ilp_error *error)
 {
     const struct ilp_rules *rules = selector->rules;

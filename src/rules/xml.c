@@ -378,6 +378,8 @@ static void parse(struct xml_reader *reader, const char *file)
     reader->parser = NULL;
 }
 
+/* libxml2 reports some errors to a handler of the thread, which may be the program's: it is
+ * replaced and restored, and the last error is cleared. */
 static void parse_quietly(struct xml_reader *reader, const char *file)
 {
     struct thread_handler own = {on_structured_thread_error, reader};

@@ -12,6 +12,8 @@
 
 /* ---- substitution ---- */
 
+/* The recursion moves outwards (see above), one step for each level of `outer`. A number beyond the
+ * list gives a type of NULL: an open or broken reference, which equals nothing. */
 static struct ilpi_closed_type substituted(struct ilpi_closed_type type)
 {
     const struct ilpi_type_arguments *arguments = type.arguments;

@@ -3,6 +3,7 @@
 
 #include "il/body.h"
 
+/* Instructions that no path reaches have no depth: they get ILP_NO_DEPTH. */
 static ilp_status take_depths(struct ilp_stack *out, const struct ilpi_stack *stack,
                               const struct ilpi_code *code, struct ilp_arena *arena,
                               struct ilp_error *error)

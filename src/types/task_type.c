@@ -10,6 +10,8 @@ static const struct ilp_type *named_type(const struct ilp_type *type)
     return has_token ? named : NULL;
 }
 
+/* The name decides, not the assembly: Task is in mscorlib, System.Runtime or
+ * System.Private.CoreLib, depending on what the program was compiled against. */
 bool ilpi_task_result(const struct ilp_image *image, const struct ilp_type *type,
                       const struct ilp_type **result)
 {
@@ -27,6 +29,8 @@ bool ilpi_task_result(const struct ilp_image *image, const struct ilp_type *type
             strcmp(name, generic ? "ValueTask`1" : "ValueTask") == 0);
 }
 
+/* For task-like types the definition has to be looked at, since the attribute is on it. Without
+ * that the answer is UNKNOWN, and the caller reports which type was missing. */
 enum ilp_tristate ilpi_is_task(struct ilp_image *image, const struct ilp_type *type,
                                const struct ilp_resolver *resolver, ilp_token *unresolved)
 {

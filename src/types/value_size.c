@@ -128,6 +128,7 @@ static bool is_reference_assembly(struct size_walk *walk, const struct ilp_image
 static ilp_status answer_type(struct size_walk *walk, const struct scope *scope,
                               const struct ilp_type *type, struct ilpi_sized_value *answer);
 
+/* The cost is that of reading the signature: a type's many fields may share a long one. */
 static ilp_status answer_field(struct size_walk *walk, const struct scope *scope, ilp_rid field,
                                struct ilpi_sized_value *answer)
 {

@@ -139,6 +139,8 @@ static enum ilpi_value_type find_answer(struct ilpi_value_types *types, ilp_toke
     return nested ? ILPI_VALUE_UNRESOLVED : answer_by_name(name_space, name);
 }
 
+/* Each token is resolved once: resolving a TypeRef may open another file. TypeSpec is no named
+ * type, and not resolved here. */
 enum ilpi_value_type ilpi_value_type_of(struct ilpi_value_types *types, ilp_token type)
 {
     unsigned table = ILP_TOKEN_TABLE(type);

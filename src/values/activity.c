@@ -180,6 +180,9 @@ static bool look_at_fields(struct activity_search *search, const struct shape *s
     return i == shape->field_count;
 }
 
+/* The runtime has one class for each small number of locals, one with an array, and one that is a
+ * Dictionary, all nested in AsyncLocalValueMap. They are recognized by their fields, not by their
+ * own names. */
 static bool look_at_map(struct activity_search *search, const uint8_t *map)
 {
     static const char maps[] = "System.Threading.AsyncLocalValueMap+";

@@ -64,6 +64,8 @@ bool shape_put_decimal(struct line *line, const uint8_t *value)
 
 /* ---- Guid: three numbers and eight bytes ---- */
 
+/* A Guid is an int, two shorts and eight bytes: in memory of a little-endian machine the first
+ * three are reversed compared with the text. */
 void shape_put_guid(struct line *line, const uint8_t *value)
 {
     static const int8_t order[] = {3,  2, 1, 0,  -1, 5,  4,  -1, 7,  6,

@@ -78,6 +78,8 @@ static size_t put_string(char *to, size_t room, const uint8_t *object,
                : 0;
 }
 
+/* 0 means "not a leaf", also for too little room: the caller then takes the general way, which can
+ * cut. Secrets go that way too, so that there is one place that hides them. */
 size_t leaf_put(char *to, size_t room, const struct shape *shape, const uint8_t *value,
                 const struct shaped_value *shaped, uint32_t longest)
 {

@@ -58,6 +58,8 @@ static void put_arguments(struct ilpi_buf *buf, struct type_context place,
     ilpi_buf_u8(buf, ']');
 }
 
+/* A type's parameter is replaced by what the place has for it, in the context where that argument
+ * was written. Parameters of methods keep their number. */
 static void put_variable(struct ilpi_buf *buf, struct type_context place,
                          const struct ilp_type *type)
 {

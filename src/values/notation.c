@@ -167,6 +167,9 @@ void scalar_end(struct value_writer *writer, size_t begin, enum scalar scalar)
     }
 }
 
+/* In JSON a cut text becomes {"$text":"...","$length":n}. That it is cut shows only when it is
+ * written, so it is moved then: put_end() makes the room at the end, and what it wrote there is
+ * overwritten. */
 static void put_text_of(struct value_writer *writer, const uint8_t *utf16, int32_t length,
                         bool at_least)
 {

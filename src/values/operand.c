@@ -39,6 +39,8 @@ static const struct object_types *types_of(const struct ilpi_condition_source *s
     return call_of(source)->types;
 }
 
+/* A location of a class may hold an object of a class derived from it: its fields are those of its
+ * own type, if that is known. A boxed value begins after the object's header. */
 static enum ilpi_reach look_at_object(const struct ilpi_condition_source *source,
                                       struct content *content)
 {

@@ -179,6 +179,8 @@ static bool matches_type(const struct hidden_type *type, const char *name, size_
            (type->open_end || at + type->size == size);
 }
 
+/* Compares with the name up to its type arguments, with the arity and without it: "List" and
+ * "List`1" both hide List`1[System.String]. */
 bool redaction_of_type(const struct redaction *redaction, const char *name)
 {
     const struct hidden_type *type = redaction && name ? redaction->types : NULL;

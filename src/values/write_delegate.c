@@ -64,6 +64,8 @@ static void put_methods(struct value_writer *writer, const struct known_range *r
     methods_end(writer, shown < range->count);
 }
 
+/* A delegate of several methods has their delegates in an array, which may be longer than their
+ * number: combined delegates share it. */
 void known_put_delegate(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                         unsigned depth)
 {

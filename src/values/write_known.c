@@ -124,6 +124,8 @@ bool known_is_of_chars(const struct shape *shape)
     return shape->inner && shape->inner->kind == SHAPE_CHAR;
 }
 
+/* The object that a Memory<T> refers to: an array, or for chars a string. MemoryManager<T>, the
+ * third kind, has no memory that could be read without a call. */
 bool known_open_owner(const struct value_writer *writer, const uint8_t *object, bool of_chars,
                       struct known_range *range)
 {
@@ -372,6 +374,8 @@ void known_put_task(struct value_writer *writer, const struct shape *shape, cons
     object_end(writer, false);
 }
 
+/* A ValueTask without an object has completed with its own result; with a Task the result is there.
+ * An IValueTaskSource, the third kind, has no state that could be read. */
 void known_put_value_task(struct value_writer *writer, const struct shape *shape,
                           const uint8_t *base, unsigned depth)
 {

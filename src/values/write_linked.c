@@ -247,6 +247,9 @@ static void put_table(struct elements *elements, struct table *table)
     }
 }
 
+/* The number of elements is a sum of one counter for each lock, so it may differ from what the walk
+ * finds: the dictionary is used meanwhile. With more locks than are summed up the count is a
+ * minimum. */
 void known_put_buckets(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                        unsigned depth)
 {

@@ -37,6 +37,8 @@ static void put_array(struct line *line, const struct shape *shape, const uint8_
     line_put(line, "]");
 }
 
+/* What is known without reading the object's fields. Outside of other values the caller adds the
+ * type, so only below depth 1 it is written here. */
 static void put_declared(struct value_writer *writer, const struct shape *shape,
                          const uint8_t *object, unsigned depth)
 {

@@ -315,6 +315,8 @@ static int32_t count_properties(const struct document *document, const struct to
     return count;
 }
 
+/* The rows of an object are its names and values in turn, then one for its end. A property takes
+ * two rows at least, so a greater count is damage. */
 static void put_object(const struct document *document, const struct token *object, unsigned depth)
 {
     struct elements elements = {.writer = document->writer, .depth = depth};

@@ -77,6 +77,7 @@ static bool read_segment(const struct value_writer *writer, const uint8_t *objec
     return true;
 }
 
+/* Slots are a ring: `start` is the oldest, and its index wraps at the length. */
 static bool put_segment(struct elements *elements, const struct segment *segment)
 {
     const struct known_range *slots = &segment->slots;

@@ -174,6 +174,8 @@ static void put_elements(struct value_writer *writer, struct sequence *sequence,
     end_elements(&elements, goes_on);
 }
 
+/* Takes the first piece on trial, on a copy: nothing is written yet, so an unknown form can still
+ * be hidden as a whole. */
 void known_put_sequence(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                         unsigned depth)
 {

@@ -166,6 +166,8 @@ static bool is_used(const struct known_range *buckets, const uint8_t *key)
     return key && key != buckets->array;
 }
 
+/* The buckets in their order, which is no order of insertion. `elements.shown < count` ends the
+ * walk early, since buckets outnumber elements. */
 void known_put_old_table(struct value_writer *writer, const struct shape *shape,
                          const uint8_t *base, unsigned depth)
 {

@@ -199,6 +199,8 @@ static void put_natural(struct line *line, uint32_t *words, unsigned count)
     line_put_chars(line, text + at, sizeof text - at);
 }
 
+/* Two's complement of 128 bits, in two words: the low word is negated, the high one inverted, plus
+ * the carry that only a low word of 0 makes. */
 static void put_wide(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                      bool is_signed)
 {

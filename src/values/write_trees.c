@@ -125,6 +125,7 @@ struct leafy {
     bool odd; /* a node has an unknown form */
 };
 
+/* Both links or none: a class with one of them is unknown, so its tree is not walked. */
 static bool find_leafy(struct leafy *tree, const uint8_t *node)
 {
     const struct shape *shape = node_shape(tree->writer, node);

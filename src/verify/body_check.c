@@ -141,6 +141,9 @@ static bool has_room(const struct ilpi_body_check *check)
     return room;
 }
 
+/* Opens the verifier on the overlay's view with spare rows, so that facts about rows that
+ * inspectors add later can be cached too. `rows` has how many fit; has_room() compares it with the
+ * view. */
 static void open_verifier(struct ilpi_body_check *check, struct ilp_error *error)
 {
     struct ilp_image *view = &check->overlay->view;
@@ -231,6 +234,9 @@ static void limit_memory(struct ilpi_body_check *check)
     }
 }
 
+/* Cheap conditions first. `surely` needs types that were not found to count as findings, which a
+ * proof by comparison cannot find. An error while reading is no finding here: the caller verifies
+ * the body then, which reports it. */
 static bool is_proved(struct ilpi_body_check *check, const struct ilpi_body_pair *pair)
 {
     struct ilp_body old, new;

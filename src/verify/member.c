@@ -116,6 +116,8 @@ static bool has_no_members(const struct ilpi_vtype *type)
            type->kind == ILP_ELEMENT_FNPTR;
 }
 
+/* Three outcomes: one different type decides NO; a type that is not found makes it UNKNOWN unless a
+ * later one decides. Of the calling conventions only `this` is compared here. */
 static enum ilp_tristate same_signature(struct ilpi_verifier *verifier,
                                         const struct ilpi_method *left,
                                         const struct ilpi_method *right)

@@ -82,6 +82,7 @@ static void check_base(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t fla
     }
 }
 
+/* Only of types of this image: own_type() is 0 for others, whose flags would need another file. */
 static void check_interfaces(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;
@@ -158,6 +159,8 @@ static void check_type_circles(struct ilpi_verifier *verifier, struct ilp_arena 
     find_circles(verifier, arena, ILP_TypeDef, outer, "encloses");
 }
 
+/* A TypeRef may be nested in a TypeRef (II.22.38). Code that walks outwards to the assembly would
+ * not end in a circle. */
 static void check_scope_circles(struct ilpi_verifier *verifier, struct ilp_arena *arena)
 {
     const struct ilp_image *image = verifier->image;
@@ -264,6 +267,8 @@ static void check_layouts(struct ilpi_verifier *verifier)
     }
 }
 
+/* Row 1 is <Module> (II.22.37), the parent of global members: it is no class that flags describe.
+ * */
 void ilpi_verify_types(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;

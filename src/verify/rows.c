@@ -201,6 +201,7 @@ static void check_entry_point(struct ilpi_verifier *verifier)
     }
 }
 
+/* The Module table has exactly one row (II.22.30), Assembly none or one (II.22.2). */
 void ilpi_verify_rows(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;

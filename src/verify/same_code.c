@@ -204,6 +204,8 @@ static bool is_short(const struct ilpi_insn *insn)
     return ilpi_opcodes[insn->op].operand == ILPI_OPERAND_TARGET1;
 }
 
+/* A displacement may be of one byte in the old code and of four in the new one, since insertion
+ * widens branches; compare_ops() has made sure that nothing else differs in size. */
 static bool compare_branch(const struct ilpi_same_code *same, const struct walk *walk,
                            const struct ilpi_insn_pair *pair)
 {

@@ -195,6 +195,8 @@ static bool is_right(struct ilpi_sequences *sequences, const struct ilpi_surroun
     return right;
 }
 
+/* `before` is the previous sequence: mostly the same one is inserted at many places (an epilog
+ * before each ret), and a sequence equal to a right one is right without a look at it. */
 bool ilpi_sequences_are_right(struct ilpi_sequences *sequences,
                               const struct ilpi_changed_body *changed,
                               const struct ilpi_part_verifier *verifier)

@@ -283,6 +283,8 @@ static void check_kind(struct ilpi_frame *frame, const struct ilpi_method *metho
     }
 }
 
+/* readonly. is for the Address method of an array and for ldelema (III.2.3): what it returns may be
+ * read only, which the value's flag has to say from here on. */
 static void push_result(struct ilpi_frame *frame, const struct ilpi_method *method)
 {
     bool readonly = (frame->prefixes & ILPI_PREFIX_READONLY) != 0;

@@ -85,6 +85,8 @@ static void step_ldind(struct ilpi_frame *frame, uint8_t element)
     ilpi_push_type(frame, known ? address.type : type);
 }
 
+/* Stores through a reference to a class are checked with that class, not with Object: stind.ref of
+ * a string through an object& is right, of an object through a string& is not. */
 static void step_stind(struct ilpi_frame *frame, uint8_t element)
 {
     struct ilpi_stack_value value = ilpi_pop(frame);

@@ -24,6 +24,8 @@ static bool may_be_null(unsigned table, unsigned column)
            (table == ILP_ExportedType && column == ILP_ExportedType_Implementation);
 }
 
+/* Row 0 is null (II.22), and the count is the last row. The index in a list column may be one more,
+ * but these are for check_runs(). */
 static void check_row_index(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid,
                             unsigned column, unsigned target, ilp_rid index)
 {
@@ -38,6 +40,8 @@ static void check_row_index(struct ilpi_verifier *verifier, unsigned table, ilp_
     }
 }
 
+/* The tag is in the low bits (II.24.2.6); unused tags, as of CustomAttributeType 0, have no
+ * table. */
 static void check_coded(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid,
                         unsigned column, uint32_t raw)
 {

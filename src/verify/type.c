@@ -36,6 +36,8 @@ static bool equal_types(const struct ilpi_vtype *left, const struct ilpi_vtype *
                                            left->arg_count * sizeof(void *)) == 0);
 }
 
+/* Adds to the list and to the map, or reports the missing memory. Both are charged to the memory
+ * that the verifier may keep, which limits how many types a file can have it make. */
 static bool add(struct ilpi_verifier *verifier, const struct ilpi_vtype *type, uint64_t hash)
 {
     struct ilpi_types *types = verifier->types;
@@ -190,6 +192,7 @@ const struct ilpi_vtype *ilpi_type_of_def(struct ilpi_verifier *verifier, struct
 
 #define MAX_OWN_ARGS 256u
 
+/* A type as its own code sees it: List<!0>, whose arguments are its own parameters. */
 const struct ilpi_vtype *ilpi_type_self(struct ilpi_verifier *verifier, struct ilpi_def *def)
 {
     if (!def || def->generic_count == 0) {

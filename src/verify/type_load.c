@@ -6,6 +6,8 @@
 
 #define MAX_ARGS 256u
 
+/* A wrong number of arguments makes the type unknown, so that nothing follows from it:
+ * check_instance() in signatures.c reports the number. */
 static const struct ilpi_vtype *load_instance(struct ilpi_verifier *verifier,
                                               struct ilp_image *image, const struct ilp_type *tree)
 {
@@ -171,6 +173,9 @@ enum ilp_tristate ilpi_type_is_byref_like(struct ilpi_verifier *verifier,
     return type->def->byref_like ? ILP_YES : ILP_NO;
 }
 
+/* The reduced type of I.8.7.1: enums become their underlying types, unsigned integers signed ones.
+ * Further bool and char become int8 and int16, as in its verification types, and pointers native
+ * int. */
 const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier,
                                            const struct ilpi_vtype *type)
 {
