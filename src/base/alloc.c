@@ -57,6 +57,8 @@ static void *resize_outer(void *user, void *block, size_t old_size, size_t new_s
     return ilpi_resize(user, block, old_size, new_size);
 }
 
+/* The outer allocator is the hook of the inner one, so a resize passes the limits from the inside
+ * out without a loop here; outer_of() recognizes it for what is only counted. */
 void ilpi_alloc_init_within(struct ilpi_alloc *alloc, struct ilpi_alloc *outer, size_t limit)
 {
     *alloc = (struct ilpi_alloc){.hook = {resize_outer, outer, limit}};
@@ -89,6 +91,8 @@ bool ilpi_alloc_charge(struct ilpi_alloc *alloc, size_t bytes)
     return true;
 }
 
+/* The counterpart of ilpi_alloc_charge(), with the same number of bytes: it is subtracted at every
+ * level without a check. */
 void ilpi_alloc_discharge(struct ilpi_alloc *alloc, size_t bytes)
 {
     for (; alloc; alloc = outer_of(alloc)) {
@@ -96,6 +100,8 @@ void ilpi_alloc_discharge(struct ilpi_alloc *alloc, size_t bytes)
     }
 }
 
+/* Whether any level has used more than half of its limit: callers then free what they keep for
+ * speed only. */
 bool ilpi_alloc_is_short(const struct ilpi_alloc *alloc)
 {
     while (alloc && (alloc->hook.limit == 0 || alloc->used <= alloc->hook.limit / 2)) {
@@ -168,6 +174,8 @@ ilp_status ilpi_grow(struct ilpi_alloc *alloc, void *items, size_t *capacity, si
     return ILP_OK;
 }
 
+/* A failed shrink leaves block and capacity as they were: the memory is more than needed, but
+ * right. */
 void ilpi_trim(struct ilpi_alloc *alloc, void *items, size_t *capacity, size_t count,
                size_t item_size)
 {
@@ -206,6 +214,8 @@ static uint8_t *chunk_bytes(struct ilpi_chunk *chunk)
     return (uint8_t *)chunk + HEADER_BYTES;
 }
 
+/* A request that is larger than the doubled size gets a chunk of its own size. What the chunk
+ * before has left is lost until that is freed. */
 static struct ilpi_chunk *add_chunk(struct ilp_arena *arena, size_t size)
 {
     size_t room = arena->chunks ? arena->chunks->size : 0;
@@ -239,6 +249,7 @@ static void *carve(struct ilp_arena *arena, size_t size, size_t alignment)
     return chunk_bytes(chunk) + start;
 }
 
+/* Not zeroed: for what the caller fills at once. */
 void *ilpi_arena_room(struct ilp_arena *arena, size_t size)
 {
     return carve(arena, size, ALIGNMENT);
@@ -255,6 +266,7 @@ void *ilpi_arena_array(struct ilp_arena *arena, size_t count, size_t size)
     return size != 0 && count > SIZE_MAX / size ? NULL : ilpi_arena_alloc(arena, count * size);
 }
 
+/* Alignment 1: texts and names follow each other without gaps. */
 char *ilpi_arena_text(struct ilp_arena *arena, const char *text, size_t size)
 {
     char *copy = size != SIZE_MAX ? carve(arena, size + 1, 1) : NULL;
@@ -291,6 +303,8 @@ static void free_chunks(struct ilp_arena *arena, struct ilpi_chunk *chunk,
     }
 }
 
+/* Keeps the newest chunk, the largest one mostly: an arena that is reset for each method soon has
+ * one chunk that is large enough, and allocates no more. */
 void ilpi_arena_reset(struct ilp_arena *arena)
 {
     if (arena->chunks) {
@@ -300,6 +314,7 @@ void ilpi_arena_reset(struct ilp_arena *arena)
     }
 }
 
+/* Chunks are newest first, so those before the mark's are what was added since. */
 void ilpi_arena_release(struct ilp_arena *arena, struct ilpi_arena_mark mark)
 {
     free_chunks(arena, arena->chunks, mark.chunk);
@@ -315,6 +330,7 @@ void ilpi_arena_free(struct ilp_arena *arena)
     arena->chunks = NULL;
 }
 
+/* The arena is an object of its own: its chunks are from the allocator inside it. */
 ilp_status ilp_arena_open(struct ilp_arena **out, const struct ilp_allocator *allocator,
                           struct ilp_error *error)
 {

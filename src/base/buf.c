@@ -62,6 +62,7 @@ void ilpi_buf_u32(struct ilpi_buf *buf, uint32_t value)
     ilpi_buf_bytes_add(buf, bytes, sizeof bytes);
 }
 
+/* Two halves, the low one first. */
 void ilpi_buf_u64(struct ilpi_buf *buf, uint64_t value)
 {
     ilpi_buf_u32(buf, (uint32_t)value);
@@ -81,6 +82,7 @@ void ilpi_buf_packed(struct ilpi_buf *buf, uint32_t value)
     ilpi_buf_bytes_add(buf, bytes + sizeof bytes - size, size);
 }
 
+/* For padding: without memory to write to the size grows all the same. */
 void ilpi_buf_zeros(struct ilpi_buf *buf, size_t n)
 {
     uint8_t *to = ilpi_buf_reserve(buf, n);
@@ -126,6 +128,7 @@ void ilpi_buf_format(struct ilpi_buf *buf, const char *format, ...)
     }
 }
 
+/* As a sink, for writers that know no buffer. */
 static ilp_status write_to_buf(void *user, const void *bytes, size_t size)
 {
     struct ilpi_buf *buf = user;

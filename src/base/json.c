@@ -14,6 +14,7 @@
 
 #include "base/utf8.h"
 
+/* The first failure stays; after it nothing is sent. */
 static void send(struct ilpi_json *json, const void *bytes, size_t size)
 {
     if (json->status == ILP_OK && size != 0) {
@@ -56,12 +57,14 @@ static inline void append(struct ilpi_json *json, const void *bytes, size_t size
     }
 }
 
+/* What was collected before belongs to the sink before. */
 void ilpi_json_redirect(struct ilpi_json *json, struct ilp_sink sink)
 {
     ilpi_json_flush(json);
     json->sink = sink;
 }
 
+/* All but `pieces`, which is large and is written before it is read. */
 void ilpi_json_begin(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style)
 {
     memset(json, 0, offsetof(struct ilpi_json, pieces));
@@ -69,6 +72,8 @@ void ilpi_json_begin(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_jso
     json->style = style;
 }
 
+/* One level without a bracket: elements are separated as those of an array whose begin and end are
+ * written elsewhere. It cannot be ended (ilpi_json_end()). */
 void ilpi_json_begin_part(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style,
                           unsigned indent)
 {
@@ -270,6 +275,7 @@ static void begin_value(struct ilpi_json *json, const char *name)
     }
 }
 
+/* After a failure no level is opened, and ilpi_json_end() closes none: callers need not know. */
 static void begin_level(struct ilpi_json *json, const char *name, enum ilpi_json_layout layout,
                         const char *brackets)
 {
@@ -396,6 +402,7 @@ void ilpi_json_hex(struct ilpi_json *json, const char *name, uint64_t value)
     ilpi_json_bytes(json, name, (struct ilp_bytes){(const uint8_t *)digits, sizeof digits});
 }
 
+/* 17 digits give the same double when read. JSON has no infinities and no NaN. */
 void ilpi_json_double(struct ilpi_json *json, const char *name, double value)
 {
     char text[32];
@@ -423,6 +430,7 @@ void ilpi_json_raw(struct ilpi_json *json, const char *name, struct ilp_bytes va
     append(json, value.data, value.size);
 }
 
+/* The part has its own separators, but none before its first element. */
 void ilpi_json_add_part(struct ilpi_json *json, struct ilp_bytes elements)
 {
     struct ilpi_json_level *level = json->depth != 0 ? &json->levels[json->depth - 1] : NULL;

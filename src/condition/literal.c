@@ -26,6 +26,8 @@ struct written {
     size_t size;
 };
 
+/* words = words * factor + more. A carry out of 96 bits means that the number is no longer exact;
+ * the digits continue to be collected as text. */
 static void multiply_add(struct written *number, uint32_t factor, uint32_t more)
 {
     uint64_t carry = more;
@@ -58,6 +60,7 @@ static bool is_zero(const struct written *number)
     return (number->words[0] | number->words[1] | number->words[2]) == 0;
 }
 
+/* A text that is full is noticed in set_number(). */
 static void put_char(struct written *number, uint8_t c)
 {
     if (number->size < sizeof number->text - 1) {

@@ -32,6 +32,7 @@ bool ilp_opcode_info(unsigned opcode, struct ilp_opcode_info *info)
     return true;
 }
 
+/* Targets become labels as those of branches do. */
 static ilp_status read_arms(const struct ilpi_code *code, const struct ilpi_insn *from,
                             struct ilp_insn *insn, struct ilp_arena *arena, struct ilp_error *error)
 {
@@ -96,6 +97,8 @@ static ilp_status read_code(struct ilp_code *out, const struct ilpi_code *code,
     return ILP_OK;
 }
 
+/* `decoded` has offsets into the body, and is freed here; what the caller gets is in the arena and
+ * points to nothing of the body. */
 ilp_status ilp_code_decode(struct ilp_code *code, const struct ilp_body *body,
                            struct ilp_arena *arena, struct ilp_error *error)
 {

@@ -76,6 +76,8 @@ static void put_r8(struct ilpi_buf *buf, uint64_t bits)
     put_real(buf, value, false, bits);
 }
 
+/* Arms count from the end of the instruction, which is after the last of them (III.3.66).
+ * ilpi_insn_read() has checked that all are within the code. */
 static void put_switch(struct ilpi_buf *buf, const uint8_t *operand, uint32_t end)
 {
     uint32_t arms = ilpi_load_u32(operand);
@@ -136,6 +138,7 @@ static bool put_insn(struct ilpi_buf *buf, struct ilp_bytes code, const struct i
     return end_line(buf, names);
 }
 
+/* What cannot be decoded, as bytes: 16 to a line, each line with its offset. */
 static bool put_bytes(struct ilpi_buf *buf, struct ilp_bytes code, uint32_t at,
                       const struct ilpi_il_names *names)
 {

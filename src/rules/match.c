@@ -91,6 +91,8 @@ bool ilpi_is_listed(enum ilpi_element element)
            element == ILPI_ELEMENT_PARAMETER || element == ILPI_ELEMENT_SOURCE;
 }
 
+/* The lists of several names that an element's patterns are matched with: ILPI_ELEMENT_IMPLEMENTS
+ * and _DERIVES take them from the supertypes. */
 ilp_status ilpi_pattern_list(struct ilpi_match *match, enum ilpi_element element,
                              const struct ilpi_name_list **list, bool *known,
                              struct ilp_error *error)
@@ -208,6 +210,8 @@ ilp_status ilpi_match_key_token(struct ilpi_match *match, bool *known, struct il
     return ILP_OK;
 }
 
+/* "none" is a token of its own: an assembly without a key has it, and then the bytes mean
+ * nothing. */
 static ilp_status match_key_token(struct ilpi_match *match, const struct ilpi_key_token *wanted,
                                   enum ilp_tristate *outcome, struct ilp_error *error)
 {
@@ -264,6 +268,7 @@ static bool body_is(const struct ilpi_facts_body *body, const struct ilpi_rule_v
     }
 }
 
+/* A method without a body meets no condition on bodies, not even a maximum size. */
 static ilp_status match_body(struct ilpi_match *match, const struct ilpi_rule_value *value,
                              enum ilp_tristate *outcome, struct ilp_error *error)
 {
@@ -275,6 +280,8 @@ static ilp_status match_body(struct ilpi_match *match, const struct ilpi_rule_va
     return ILP_OK;
 }
 
+/* A bit set of runtime bugs (ilp_affected()): any of them is enough, and one that is not known
+ * makes the outcome unknown if no other is met. */
 static ilp_status match_affected(struct ilpi_match *match, uint32_t bugs,
                                  enum ilp_tristate *outcome, struct ilp_error *error)
 {

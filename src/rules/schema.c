@@ -115,6 +115,7 @@ static void put_forms(struct schema_writer *writer)
                 "  </xs:simpleType>\n");
 }
 
+/* A list of words is an enumeration, with the text of each word for the editor to show. */
 static void put_lists(struct schema_writer *writer)
 {
     for (unsigned list = 0; list < ILPI_LIST_NONE; list++) {
@@ -135,6 +136,8 @@ static void put_lists(struct schema_writer *writer)
     }
 }
 
+/* An attribute of one word has the list's type by name. One of several words needs a type of its
+ * own: a list of that type, separated by blanks, which must not be empty (minLength). */
 static void put_attribute(struct schema_writer *writer,
                           const struct ilpi_attribute_words *attribute)
 {
@@ -178,6 +181,8 @@ static void put_element(struct schema_writer *writer, unsigned element)
     put(writer, "  </xs:complexType>\n");
 }
 
+/* A group of the schema has the elements that rules.def allows in that place, so that the schema
+ * and the reader cannot differ. */
 static void put_group(struct schema_writer *writer, const char *name, enum ilpi_place outer)
 {
     put(writer, "  <xs:group name=\"%s\">\n    <xs:choice>\n", name);

@@ -37,6 +37,8 @@ const struct ilpi_attribute_words ilpi_attributes[ILPI_ATTRIBUTE_COUNT] = {
 #include "ilpatch/rules.def"
 };
 
+/* What may be in what: rules at the top, conditions and groups of them in rules and groups, nothing
+ * in a condition. */
 bool ilpi_may_stand_in(enum ilpi_place inner, enum ilpi_place outer)
 {
     switch (outer) {
@@ -58,6 +60,7 @@ const char *ilpi_word_of(enum ilpi_list list, unsigned value)
     return NULL;
 }
 
+/* Linear: there are few words, and each is read once per rule file. */
 bool ilpi_word_find(enum ilpi_list list, const char *word, size_t size, unsigned *value)
 {
     for (size_t i = 0; i < ilpi_word_count; i++) {

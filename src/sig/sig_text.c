@@ -200,6 +200,7 @@ static void write_sig(const struct writer *writer, const struct ilp_sig *sig, co
     }
 }
 
+/* The limit is for this text; what the buffer has already does not count. */
 void ilpi_type_text(struct ilpi_buf *buf, const struct ilp_type *type,
                     const struct ilpi_sig_names *names)
 {

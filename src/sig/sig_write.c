@@ -111,6 +111,8 @@ static ilp_status write_sig(const struct sig_writer *writer, const struct ilp_si
                        vararg ? sig->required_count : UINT32_MAX, depth + 1);
 }
 
+/* Rank, sizes, lower bounds (II.23.2.13). Sizes and bounds may be fewer than the rank, and then are
+ * of the first dimensions. */
 static ilp_status write_shape(const struct sig_writer *writer, const struct ilp_type *array)
 {
     const struct ilp_array_shape *shape = array->shape;

@@ -91,6 +91,8 @@ static ilp_status find_slot(struct ilpi_value_summary *summary, struct ilpi_allo
     return ILP_OK;
 }
 
+/* The text of the least and the greatest number are kept as they were written: made from the double
+ * they could differ in digits or in the unit. */
 static ilp_status add_number(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc,
                              struct ilp_bytes text, double number, struct ilp_error *error)
 {
@@ -162,6 +164,8 @@ ilp_status ilpi_value_summary_add(struct ilpi_value_summary *summary, struct ilp
                 : ILP_OK;
 }
 
+/* Exact as long as every text is still in the table. Afterwards there were more than it holds, and
+ * no more than were counted: the estimate is kept between these. */
 uint64_t ilpi_value_summary_distinct(const struct ilpi_value_summary *summary, bool *exact)
 {
     *exact = !summary->evicted;

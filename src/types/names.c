@@ -5,6 +5,8 @@
 /* Compilers' nesting of types, and chains of references to nested types, are less deep. */
 #define MAX_NESTING 32u
 
+/* Names are cut, not refused: an obfuscator may give a type a name of megabytes, and messages have
+ * to name it all the same. */
 void ilpi_name_put(struct ilpi_buf *buf, const char *name)
 {
     size_t size = strnlen(name, ILPI_NAME_LIMIT + 1);
@@ -95,6 +97,7 @@ void ilpi_name_type(const struct ilp_image *image, struct ilpi_buf *buf, ilp_tok
     }
 }
 
+/* See name_spec(): what is in a signature may be named by a signature again. */
 static void name_in_signature(void *user, struct ilpi_buf *buf, ilp_token type)
 {
     const struct ilp_image *image = user;
@@ -110,6 +113,7 @@ struct ilpi_sig_names ilpi_sig_names_of(const struct ilp_image *image)
     return (struct ilpi_sig_names){(void *)(uintptr_t)image, name_in_signature, NULL};
 }
 
+/* Global methods have no owner to name. */
 void ilpi_name_owner(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid owner)
 {
     if (owner > 1) { /* row 1 is <Module> (II.22.37) */

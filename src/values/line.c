@@ -50,11 +50,14 @@ static void append(struct line *line, const char *bytes, size_t size, uint32_t u
     put_raw(line, bytes, size, units);
 }
 
+/* For text that was made before (a name, a literal): its parts were checked then. */
 void line_put_made(struct line *line, const char *text, size_t size, uint32_t units)
 {
     put_raw(line, text, size, units);
 }
 
+/* Not inlined: the copy of any length would otherwise be expanded at each place that writes a short
+ * text. */
 __attribute__((noinline)) void line_copy(char *to, const char *text, size_t size)
 {
     memcpy(to, text, size);
@@ -65,6 +68,7 @@ void line_put_last(struct line *line, const char *text, size_t size)
     append(line, text, size, (uint32_t)size);
 }
 
+/* Character by character, so that the part that fits is written, and "..." after it. */
 void line_put_some(struct line *line, const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
@@ -170,6 +174,8 @@ static struct piece in_utf8(uint32_t c)
     return piece;
 }
 
+/* As JSON and C# have it. Only units below 0x10000 are hidden (is_hidden()), so four digits are
+ * enough. */
 static struct piece coded(uint32_t c)
 {
     struct piece piece = {{'\\', 'u'}, 6, 6};
@@ -320,6 +326,8 @@ static uint32_t least_of(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* The way for most strings: all of it is ASCII without escapes and fits. If not, plain_string()
+ * gives 0, what it wrote does not count, and the caller begins again. */
 static bool put_plain_string(struct line *line, const uint8_t *utf16, size_t length)
 {
     size_t size = length <= line->longest
@@ -371,6 +379,7 @@ void line_put_string(struct line *line, const uint8_t *utf16, int32_t length, bo
     }
 }
 
+/* Cut at `longest` units without a quote or a length: for text that is part of another notation. */
 void line_put_plain(struct line *line, const uint8_t *utf16, int32_t length)
 {
     int32_t end = length > 0 && (uint32_t)length > line->longest ? (int32_t)line->longest : length;
@@ -385,6 +394,8 @@ void line_put_plain(struct line *line, const uint8_t *utf16, int32_t length)
 
 /* ---- JSON ---- */
 
+/* Into the reserve, without the part's limit. What does not fit even there is dropped as a
+ * whole. */
 void line_put_anyway(struct line *line, const char *text, size_t size)
 {
     if (size <= line->room - line->size) {
@@ -393,6 +404,7 @@ void line_put_anyway(struct line *line, const char *text, size_t size)
     }
 }
 
+/* The number is made in a line of its own, so that it is written completely or not at all. */
 void line_put_count_anyway(struct line *line, int32_t count)
 {
     char digits[12];

@@ -43,6 +43,8 @@ static const struct ilp_sig *read(struct ilpi_verifier *verifier, uint32_t offse
 
 /* ---- types ---- */
 
+/* The table is right by encoding (II.23.2.8: TypeDef, TypeRef, TypeSpec); the row may be any
+ * number. */
 static bool check_token(const struct signature_place *place, ilp_token token)
 {
     const struct ilp_image *image = place->verifier->image;
@@ -117,6 +119,8 @@ static void check_instance(const struct signature_place *place, const struct ilp
     }
 }
 
+/* !0 needs a type with a parameter, !!0 a method with one. Where the context is not known
+ * (MemberRef, TypeSpec) any number is right. */
 static void check_var(const struct signature_place *place, const struct ilp_type *type)
 {
     uint32_t limit = type->element == ILP_ELEMENT_VAR ? place->type_params : place->method_params;
@@ -126,6 +130,8 @@ static void check_var(const struct signature_place *place, const struct ilp_type
     }
 }
 
+/* The arguments of a MethodSpec are parts of a type, so none may be a managed pointer; parameters
+ * may. */
 static void check_sig(const struct signature_place *place, const struct ilp_sig *sig)
 {
     if (sig->ret) {
@@ -195,6 +201,8 @@ static uint32_t params_of(struct ilpi_verifier *verifier, ilp_rid owner)
     return def ? def->generic_count : 0;
 }
 
+/* Fields have only the type's parameters. The method's own are set by check_row(), which has the
+ * signature. */
 static struct signature_place place_of(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid)
 {
     struct signature_place place = {verifier, UINT32_MAX, UINT32_MAX};
@@ -256,6 +264,8 @@ static void check_member_ref(struct ilpi_verifier *verifier, ilp_rid rid, bool f
     }
 }
 
+/* `known` also covers references to methods that were not found: then the number in the signature
+ * of the reference counts. */
 static void check_method_spec(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t count)
 {
     ilp_token of = ilp_cell(verifier->image, ILP_MethodSpec, rid, ILP_MethodSpec_Method);
@@ -294,6 +304,7 @@ static void check_row(struct ilpi_verifier *verifier, unsigned table, ilp_rid ri
     }
 }
 
+/* `token` is what findings are reported with; check_row() sets it to each row. */
 void ilpi_verify_signatures(struct ilpi_verifier *verifier)
 {
     static const struct {

@@ -36,6 +36,8 @@ uint8_t ilpi_op_element(enum ilpi_op op)
     return elements[op];
 }
 
+/* Function pointers count as native int: that is what ldftn pushes, as far as arithmetic is
+ * concerned. */
 static bool is_integer(struct ilpi_stack_value value)
 {
     return value.kind == ILPI_STACK_INT32 || value.kind == ILPI_STACK_INT64 ||
@@ -165,6 +167,7 @@ static void step_convert(struct ilpi_frame *frame, uint8_t element)
     ilpi_push_type(frame, pointer ? value.type : ilpi_type_of_element(frame->verifier, element));
 }
 
+/* neg and ckfinite, not: the result has the kind of the operand. */
 static void step_unary(struct ilpi_frame *frame, bool integers, bool floats)
 {
     struct ilpi_stack_value value = ilpi_pop(frame);

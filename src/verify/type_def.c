@@ -67,6 +67,7 @@ static struct ilp_image *find_core(struct ilpi_verifier *verifier)
     return NULL;
 }
 
+/* Searched once, since that may open files; NULL is remembered too. */
 static struct ilp_image *core_of(struct ilpi_verifier *verifier)
 {
     struct ilpi_types *types = verifier->types;
@@ -79,6 +80,7 @@ static struct ilp_image *core_of(struct ilpi_verifier *verifier)
 
 /* ---- primitives ---- */
 
+/* Only names of namespace System are primitives: Int32 of another namespace is a type like any. */
 static uint8_t element_by_name(const struct ilp_image *image, ilp_token token)
 {
     const char *name_space;
@@ -125,6 +127,8 @@ static void set_kind(struct ilpi_def *def)
                     : ILPI_WHAT_CLASS;
 }
 
+/* By the owner's rows in GenericParam, which are adjacent (II.22.20: the table is sorted by
+ * owner). */
 uint32_t ilpi_generic_count(const struct ilp_image *image, ilp_token owner)
 {
     uint32_t key = ilpi_token_to_coded(ILPI_CODED_TypeOrMethodDef, owner);
@@ -253,6 +257,8 @@ void ilpi_def_supers(struct ilpi_verifier *verifier, struct ilpi_def *def)
     def->interface_count = interfaces ? count : 0;
 }
 
+/* The base is stored once for the definition, with its type parameters; for an instance they are
+ * replaced by its arguments. */
 const struct ilpi_vtype *ilpi_type_base(struct ilpi_verifier *verifier,
                                         const struct ilpi_vtype *type)
 {
@@ -283,6 +289,7 @@ struct ilpi_def *ilpi_def_of_type(struct ilpi_verifier *verifier, const struct i
     return *known;
 }
 
+/* Without a core library the type is unknown, so that nothing is reported for it. */
 const struct ilpi_vtype *ilpi_core_type(struct ilpi_verifier *verifier, const char *name_space,
                                         const char *name, uint8_t kind)
 {

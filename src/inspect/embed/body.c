@@ -7,6 +7,7 @@
 #include "inspect/embed/token.h"
 #include "types/value_size.h"
 
+/* A token is the last four bytes of its instruction, whether the opcode has one byte or two. */
 static ilp_status map_operands(struct ilpi_embedding *embedding, uint8_t *bytes,
                                struct ilp_error *error)
 {
@@ -30,6 +31,7 @@ static ilp_status map_operands(struct ilpi_embedding *embedding, uint8_t *bytes,
     return ILP_OK;
 }
 
+/* Only catch clauses have a token; that field of a filter is an offset, which does not change. */
 static ilp_status map_clauses(struct ilpi_embedding *embedding, struct ilp_body *body,
                               struct ilp_error *error)
 {
@@ -84,6 +86,8 @@ static ilp_status embed_body(struct ilpi_embedding *embedding, ilp_rid method, u
                              ilpi_buf_bytes(&embedding->body), error);
 }
 
+/* A method without a body has RVA 0: abstract, P/Invoke, or provided by the runtime as those of
+ * delegates. */
 ilp_status ilpi_embed_bodies(struct ilpi_embedding *embedding, ilp_rid type,
                              struct ilp_error *error)
 {

@@ -16,6 +16,8 @@ static const char *namespace_of(const struct ilp_image *image, ilp_rid type)
     return ilp_string(image, ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_TypeNamespace));
 }
 
+/* The outermost type has the namespace; nested types have none. The limit is for NestedClass rows
+ * that form a circle. */
 bool ilpi_is_embedded(const struct ilp_image *image, ilp_rid type)
 {
     for (unsigned i = 0; i < MAX_NESTING; i++) {
@@ -37,6 +39,8 @@ static bool skip(const char **text, const char *part)
     return same;
 }
 
+/* Compares in place, as ilpi_embedded_namespace() would write it. A native inspector keeps its
+ * namespace, since its class is generated for it. */
 static bool is_namespace(const struct ilp_inspector *inspector, const char *text)
 {
     const char *own = inspector->name_space;

@@ -57,6 +57,7 @@ static ilp_status marshalling(struct ilpi_embedding *embedding, ilp_token from, 
     return ilpi_embed_row(embedding, ILP_FieldMarshal, cells, &row, error);
 }
 
+/* II.22.16: the offset of a field of an explicit layout. */
 static ilp_status field_offset(struct ilpi_embedding *embedding, ilp_rid field, ilp_token to,
                                struct ilp_error *error)
 {
@@ -75,6 +76,7 @@ static ilp_status field_offset(struct ilpi_embedding *embedding, ilp_rid field, 
 
 /* ---- fields ---- */
 
+/* The field's own row precedes those that refer to it. RVA and data (II.22.18) are for body.c. */
 static ilp_status field(struct ilpi_embedding *embedding, ilp_rid rid, struct ilp_error *error)
 {
     ilp_token from = ILP_TOKEN(ILP_Field, rid);

@@ -35,6 +35,8 @@ static ilp_status semantics(struct ilpi_embedding *embedding, ilp_token from, il
     return ILP_OK;
 }
 
+/* `rid` is the inspector's row first and the new one afterwards. The row precedes what belongs to
+ * it, which refers to it. */
 static ilp_status property(struct ilpi_embedding *embedding, ilp_rid rid, struct ilp_error *error)
 {
     ilp_token from = ILP_TOKEN(ILP_Property, rid);
@@ -200,6 +202,8 @@ static ilp_status names(struct ilpi_embedding *embedding, ilp_rid type, uint32_t
                                                         &cells[ILP_TypeDef_TypeNamespace], error);
 }
 
+/* The lists begin at the next rows of Field and MethodDef: the members are added directly
+ * afterwards. While planning no row is added, so there are no numbers yet. */
 static ilp_status type_row(struct ilpi_embedding *embedding, ilp_rid type, ilp_token *to,
                            struct ilp_error *error)
 {

@@ -17,6 +17,8 @@ struct callee {
     struct ilpi_type_arguments arguments;
 };
 
+/* Only parameters declared with `allows ref struct` may be byref-like (their flag is in
+ * GenericParam). One without a row is not known, so it may. */
 static bool may_be_byref_like(const struct ilp_tail_editor *editor, const struct ilp_type *variable)
 {
     const struct ilp_image *image = editor->image;
@@ -66,6 +68,8 @@ static const char *check_parameter(struct ilp_tail_editor *editor,
 
 /* ---- what is called ---- */
 
+/* The trees stay in `types` for the method, since types of several calls are compared with those of
+ * the caller. The budget is charged per signature: one may be named by many calls. */
 static ilp_status read_signature(struct ilp_tail_editor *editor, uint32_t blob,
                                  enum ilp_sig_kind kind, const struct ilp_sig **signature,
                                  struct ilp_error *error)
@@ -111,6 +115,8 @@ static ilp_status read_definition(struct ilp_tail_editor *editor, ilp_rid rid,
                           ILP_SIG_METHOD, &callee->signature.sig, error);
 }
 
+/* A member of a generic instance has a TypeSpec as its parent (II.22.25): from it are the arguments
+ * for !0, !1, ... in the signature. */
 static ilp_status read_reference(struct ilp_tail_editor *editor, ilp_rid rid, struct callee *callee,
                                  struct ilp_error *error)
 {
@@ -185,6 +191,8 @@ static bool is_in(uint32_t offset, uint32_t start, uint32_t length)
     return offset >= start && offset - start < length;
 }
 
+/* A filter's code is from its offset to the handler's (II.25.4.6); a clause has no length for
+ * it. */
 static bool is_protected(const struct ilp_body *body, uint32_t offset)
 {
     for (size_t i = 0; i < body->clause_count; i++) {
@@ -199,6 +207,8 @@ static bool is_protected(const struct ilp_body *body, uint32_t offset)
     return false;
 }
 
+/* Prefixes directly precede their instruction, so the walk back ends at the first that is not
+ * marked. */
 static bool is_constrained(const struct ilpi_code *code, uint32_t i)
 {
     while ((code->insns[i].marks & ILPI_INSN_AFTER_PREFIX) != 0) {
@@ -348,6 +358,8 @@ static const char *check_caller(const struct ilp_tail_editor *editor, bool local
                : NULL;
 }
 
+/* In this order: what may be wrong with the whole method is found before the stack is computed,
+ * which is the expensive part. check_place() needs the marks that it leaves. */
 ilp_status ilpi_tail_check_method(struct ilp_tail_editor *editor, struct ilp_error *error)
 {
     const struct ilp_image *image = editor->image;

@@ -49,6 +49,8 @@ struct ilpi_crew {
     bool stopped; /* workers take no more blocks */
 };
 
+/* Embedding adds rows while it works, and native inspectors have P/Invoke methods made: both need
+ * the real emitter, in order. */
 bool ilpi_crew_can(const struct ilp_request *request)
 {
     bool native = request->stand_in && request->stand_in->native;
@@ -60,6 +62,7 @@ bool ilpi_crew_can(const struct ilp_request *request)
 
 /* ---- blocks; the lock is held ---- */
 
+/* The end, for a number beyond the last block. */
 static ilp_rid first_of(const struct ilpi_crew *crew, size_t number)
 {
     size_t first = crew->first + number * crew->block_methods;
@@ -71,6 +74,8 @@ static struct ilpi_block *block_at(struct ilpi_crew *crew, size_t number)
     return &crew->ring[number % crew->ring_count];
 }
 
+/* `taken` counts up under the lock, so each block is taken by one thread. The slot in the ring is
+ * free: can_take() was asked under the same lock. */
 static struct ilpi_block *take(struct ilpi_crew *crew)
 {
     struct ilpi_block *block = block_at(crew, crew->taken);
@@ -80,6 +85,7 @@ static struct ilpi_block *take(struct ilpi_crew *crew)
     return block;
 }
 
+/* The ring is full when as many blocks are taken and not given back as it has slots. */
 static bool can_take(const struct ilpi_crew *crew)
 {
     return crew->taken < crew->block_count && crew->taken - crew->given < crew->ring_count;
@@ -98,6 +104,8 @@ static void work_on(struct ilpi_crew *crew, struct ilpi_block_builder *builder)
 
 /* ---- threads ---- */
 
+/* A worker opens its builder on its own thread, since that takes time and memory; the caller's
+ * opens when it has to wait for the first time. */
 static bool open_builder(struct worker *worker)
 {
     const struct ilpi_crew *crew = worker->crew;
@@ -126,6 +134,7 @@ static void work(void *user)
     ilpi_mutex_unlock(&crew->mutex);
 }
 
+/* Stops at the first thread that the system refuses: those that run are enough, even none. */
 static void start(struct ilpi_crew *crew)
 {
     bool started = true;
@@ -171,6 +180,8 @@ static size_t ring_bytes(const struct ilpi_crew *crew)
     return crew->ring_count * sizeof *crew->ring;
 }
 
+/* Fields are set for what was allocated, so that close_memory() can follow a failure at any
+ * point. */
 static bool open_memory(struct ilpi_crew *crew)
 {
     crew->workers = ilpi_resize(&crew->alloc, NULL, 0, worker_bytes(crew));

@@ -10,12 +10,16 @@
 
 #define MAX_REQUESTS 0xFFFFFFu /* per method: as many as a token can number */
 
+/* Refusing is not an error of the method: the caller's thread does it again with the real
+ * emitter. */
 static ilp_status refuse(struct ilpi_recorder *recorder, struct ilp_error *error)
 {
     recorder->refused = true;
     return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0, "to be done by one thread");
 }
 
+/* The token is the number within the method, in a table that no metadata has (ILPI_PROVISIONAL).
+ * Bytes and names are offsets, since the buffer moves when it grows. */
 static ilp_status record(struct ilpi_recorder *recorder, enum ilpi_recorded_kind kind,
                          ilp_token parent, struct ilp_bytes bytes, const char *name,
                          ilp_token *token, struct ilp_error *error)
@@ -39,6 +43,7 @@ static ilp_status record(struct ilpi_recorder *recorder, enum ilpi_recorded_kind
 
 /* ---- the emitter ---- */
 
+/* Tokens of assemblies and types may be part of signatures: see the head. */
 static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name, ilp_token *token,
                                struct ilp_error *error)
 {
@@ -53,6 +58,8 @@ static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, 
     return refuse(user, error);
 }
 
+/* `remembered`: the rewriter keeps tokens of this kind for later methods, which a provisional one
+ * must not become. */
 static ilp_status member_ref(void *user, ilp_token parent, const char *name,
                              struct ilp_bytes signature, ilp_token *token, struct ilp_error *error)
 {
@@ -109,6 +116,7 @@ void ilpi_recorder_init(struct ilpi_recorder *recorder)
     };
 }
 
+/* Methods follow each other in one recording; `first` is where this one's tokens count from. */
 void ilpi_recorder_begin(struct ilpi_recorder *recorder, struct ilpi_recording *recording)
 {
     recorder->recording = recording;
@@ -140,6 +148,7 @@ static ilp_status request(const struct ilpi_recording *recording,
     return emitter->user_string(emitter->user, bytes, token, error);
 }
 
+/* In the order of recording: a request's parent has a lower number, so its token is known. */
 ilp_status ilpi_recording_replay(const struct ilpi_recording *recording, size_t first, size_t count,
                                  const struct ilp_emitter *emitter, ilp_token *tokens,
                                  struct ilp_error *error)
