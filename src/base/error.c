@@ -69,6 +69,9 @@ static void make_printable(char *message)
     }
 }
 
+/* Every error is made here, so that its fields are set in one place. `error` may be NULL: many
+ * callers need the status only. Names from files may hold control characters, which a message must
+ * not (make_printable()). */
 ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset, ilp_token token,
                      const char *format, ...)
 {

@@ -7,6 +7,8 @@
 #define NOT_INSTALLED \
     "neither " LIBDEFLATE_SONAME " nor " ZLIB_SONAME " is installed (Debian: libdeflate0, zlib1g)"
 
+/* libdeflate, else zlib: the first is faster, the second is installed nearly everywhere. Both
+ * unpack to a size that is known; a stream of another size is invalid. */
 ilp_status ilpi_inflate(struct ilp_bytes packed, uint8_t *to, size_t size, uint64_t origin,
                         const char *place, struct ilp_error *error)
 {

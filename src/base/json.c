@@ -101,6 +101,8 @@ void ilpi_json_text_close(struct ilpi_json_text *text)
     ilpi_buf_free(&text->buf);
 }
 
+/* A document is one value, complete: without one, or with a level open, it is the caller's
+ * mistake. */
 ilp_status ilpi_json_finish(struct ilpi_json *json)
 {
     if (json->depth != 0 || !json->any) {
@@ -301,6 +303,7 @@ void ilpi_json_array(struct ilpi_json *json, const char *name, enum ilpi_json_la
     begin_level(json, name, layout, "[]");
 }
 
+/* `breaks` was set by ilpi_json_line(): then the bracket is on the line that the caller wants. */
 void ilpi_json_end(struct ilpi_json *json)
 {
     const struct ilpi_json_level *level = json->depth != 0 ? &json->levels[json->depth - 1] : NULL;

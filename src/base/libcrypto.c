@@ -88,6 +88,8 @@ enum { DER_INTEGER = 0x02, DER_SEQUENCE = 0x30 };
  *      02 len ...               coefficient: in the order of enum ilpi_rsa_number */
 #define MAX_DER (ILPI_RSA_MAX_BYTES * 5 + 64)
 
+/* A DER tag and length (X.690, 8.1.3): lengths below 128 in one byte, others after the number of
+ * their bytes. Keys are shorter than 64 KB. */
 static uint8_t *put_head(uint8_t *at, uint8_t tag, size_t size)
 {
     *at++ = tag;
@@ -120,6 +122,8 @@ static uint8_t *put_integer(uint8_t *at, struct ilp_bytes number)
     return at;
 }
 
+/* RSAPrivateKey (RFC 8017, A.1.2): a SEQUENCE of the version and eight numbers. They are written
+ * first, since their size precedes them; the copy on the stack is wiped, as private keys are. */
 static size_t put_key(uint8_t *der, const struct ilpi_rsa_key *key)
 {
     uint8_t numbers[MAX_DER];
@@ -185,6 +189,7 @@ static ilp_status begin(struct ilpi_rsa_signer *signer, const struct ilpi_rsa_ke
     return ILP_OK;
 }
 
+/* What begin() has opened before it fails is closed as usual: all members are NULL before. */
 ilp_status ilpi_rsa_signer_open(struct ilpi_rsa_signer **out, struct ilpi_alloc *alloc,
                                 const struct ilpi_rsa_key *key, enum ilpi_hash hash,
                                 struct ilp_error *error)

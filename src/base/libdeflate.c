@@ -42,6 +42,8 @@ ilp_status ilpi_libdeflate_unpack(struct ilp_bytes packed, uint8_t *to, size_t s
     return result == LIBDEFLATE_SUCCESS ? ILP_OK : ILP_E_BAD_DEFLATE;
 }
 
+/* The bound is the most that compression may need, so the room always suffices; what is left of it
+ * is given back. */
 ilp_status ilpi_libdeflate_pack(struct ilpi_buf *to, struct ilp_bytes bytes)
 {
     struct libdeflate library;

@@ -70,6 +70,8 @@ struct symbol_search {
     size_t size;
 };
 
+/* Compares file names without folders: the search is for a library that is loaded already, from
+ * anywhere. Not 0 ends dl_iterate_phdr(). */
 static int compare_library(struct dl_phdr_info *object, size_t size, void *user)
 {
     const struct symbol_search *search = user;

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+/* After the first failure nothing is written, and that failure stays; `offset` counts on, so that
+ * callers need no checks between pieces. */
 static void send(struct ilpi_out *out, const void *bytes, size_t size)
 {
     if (out->status == ILP_OK && size != 0) {
@@ -37,6 +39,7 @@ uint8_t *ilpi_out_piece(struct ilpi_out *out, size_t size)
     return piece;
 }
 
+/* Small pieces are collected; large ones are passed on without a copy. */
 void ilpi_out_bytes(struct ilpi_out *out, const void *bytes, size_t size)
 {
     if (size == 0) {
@@ -76,6 +79,8 @@ void ilpi_out_u64(struct ilpi_out *out, uint64_t value)
     ilpi_out_u32(out, (uint32_t)(value >> 32));
 }
 
+/* Fills with zeros up to a planned offset. Being past it already is a mistake in the plan: the file
+ * would not be what its headers say. */
 void ilpi_out_to(struct ilpi_out *out, uint64_t offset)
 {
     if (offset < out->offset) {

@@ -232,6 +232,8 @@ ilp_status ilpi_pattern_compile(struct ilpi_pattern *pattern,
     return status;
 }
 
+/* Machine code is not from the allocator: its size was charged when it was made, and is discharged
+ * here. */
 void ilpi_pattern_free(struct ilpi_pattern *pattern)
 {
     struct ilpi_regex *regex = pattern->regex;

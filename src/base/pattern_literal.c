@@ -139,6 +139,9 @@ static void put_character(struct scan *scan, ilpi_literal_fn put, void *user)
     }
 }
 
+/* What every match of a regular expression must contain, in order: characters, and a GAP for
+ * whatever else may be between. False where that is not certain: alternatives, or an escape that is
+ * not known. */
 static bool regex_literals(struct scan *scan, ilpi_literal_fn put, void *user)
 {
     while (scan->at != scan->end) {
@@ -179,6 +182,7 @@ static bool regex_literals(struct scan *scan, ilpi_literal_fn put, void *user)
 
 /* ---- wildcards ---- */
 
+/* A backslash makes the next character literal; `*` and `?` are gaps. */
 static void like_literals(struct scan *scan, ilpi_literal_fn put, void *user)
 {
     while (scan->at != scan->end) {

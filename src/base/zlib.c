@@ -93,6 +93,7 @@ static ilp_status pack(const struct zlib *zlib, z_stream *stream, struct ilpi_bu
     return ILP_OK;
 }
 
+/* `next_in` is not const in zlib's interface, but zlib does not write to it. */
 ilp_status ilpi_zlib_pack(struct ilpi_buf *to, struct ilp_bytes bytes)
 {
     struct zlib zlib;

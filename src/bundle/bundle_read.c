@@ -144,6 +144,8 @@ static ilp_status read_manifest(struct ilp_bundle *bundle, struct ilp_error *err
     return ILP_OK;
 }
 
+/* The place is found by the signature in the host's executable; 0 there means a host that was not
+ * made a bundle. The manifest is after the host, at the end of the file. */
 static ilp_status read_bundle(struct ilp_bundle *bundle, struct ilp_error *error)
 {
     struct ilp_bytes bytes = bundle->bytes;

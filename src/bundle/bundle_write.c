@@ -130,6 +130,8 @@ static ilp_status plan(struct bundle_writing *writing, struct ilp_arena *arena,
 
 /* ---- the manifest ---- */
 
+/* A length in groups of 7 bits, the lowest first (BinaryWriter's). Paths have less than 2^14
+ * bytes. */
 static void put_text(struct ilpi_out *out, const char *text)
 {
     size_t length = strlen(text);
@@ -164,6 +166,7 @@ static void put_id(struct bundle_writing *writing)
     put_text(&writing->out, id);
 }
 
+/* As bundle_read.c reads it: PackedSize since version 6 only. */
 static void put_entry(struct bundle_writing *writing, uint64_t offset, uint64_t size,
                       uint64_t packed_size, enum ilp_bundle_type type, const char *path)
 {

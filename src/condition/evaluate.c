@@ -148,6 +148,7 @@ static result read_beside(const struct ilpi_condition_operand *operand,
 
 /* ---- comparing ---- */
 
+/* An order that is none of the three, as of NaN, meets no comparison. */
 static bool holds(enum ilpi_comparison comparison, enum ilpi_scalar_order order)
 {
     switch (comparison) {

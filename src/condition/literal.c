@@ -309,6 +309,7 @@ static void expect(struct text_reader *reader, char c)
     reader->failed |= !skip(reader, c);
 }
 
+/* A mistake is remembered in `failed`, not returned: a reader checks once, at the end. */
 static uint32_t read_digits(struct text_reader *reader, unsigned count, uint32_t least,
                             uint32_t most)
 {

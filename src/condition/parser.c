@@ -9,6 +9,8 @@
 
 /* ---- the program ---- */
 
+/* Counts the results on the stack along with the code: the evaluator's stack has a fixed size, and
+ * needs no check. */
 ilp_status ilpi_parser_emit(struct ilpi_parser *parser, enum ilpi_condition_op op, size_t number)
 {
     struct ilpi_condition *condition = parser->condition;

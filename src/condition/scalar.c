@@ -21,6 +21,8 @@ enum {
     HIGH_EXPONENT = 96
 };
 
+/* Invalid decimals exist: System.Decimal's scale is a byte of an object, which may hold
+ * anything. */
 struct ilpi_scalar ilpi_scalar_decimal(const uint32_t words[3], unsigned scale, bool negative)
 {
     struct ilpi_scalar decimal = {

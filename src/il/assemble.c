@@ -66,6 +66,7 @@ static bool is_short(const struct assembler *as, size_t i)
     return ilpi_opcodes[as->op[i]].operand == ILPI_OPERAND_TARGET1;
 }
 
+/* R4 is bits, not a number: see read_operand() in instructions.c. */
 static bool fits(enum ilpi_operand operand, int64_t number)
 {
     switch (operand) {
@@ -214,6 +215,7 @@ static ilp_status lay_out(struct assembler *as)
 
 /* ---- bytes ---- */
 
+/* The size of each operand was known before (by the opcode), so distances are final here. */
 static void write_operand(const struct assembler *as, struct ilpi_buf *buf, size_t i)
 {
     const struct ilp_insn *insn = &as->code->insns[i];
@@ -276,6 +278,7 @@ static ilp_status move_block(const struct assembler *as, uint32_t *offset, uint3
     return ILP_OK;
 }
 
+/* Clauses name labels, too (see the head). A filter has no length of its own. */
 static ilp_status move_clauses(const struct assembler *as, struct ilp_body *body)
 {
     size_t count = as->body->clause_count;
@@ -354,6 +357,8 @@ static ilp_status assemble(struct assembler *as, struct ilp_encoded *out)
     return status;
 }
 
+/* Labels below `next_label` number an array of places, so a caller's label above it would be out of
+ * range: each is checked when it is used. */
 ilp_status ilp_code_encode(struct ilp_encoded *out, const struct ilp_code *code,
                            const struct ilp_body *body, struct ilp_arena *arena,
                            struct ilp_error *error)

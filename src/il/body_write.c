@@ -40,6 +40,7 @@ static bool all_small(const struct ilp_body *body)
     return true;
 }
 
+/* II.25.4.5 and II.25.4.6: a small section, for offsets below 64 KB and lengths below 256. */
 static void write_small(struct ilpi_buf *buf, const struct ilp_body *body, uint8_t kind)
 {
     size_t size = ILPI_SECT_HEADER_BYTES + body->clause_count * ILPI_EH_SMALL_BYTES;
@@ -57,6 +58,7 @@ static void write_small(struct ilpi_buf *buf, const struct ilp_body *body, uint8
     }
 }
 
+/* Kind and flags are the first byte, the size the next three. */
 static void write_fat(struct ilpi_buf *buf, const struct ilp_body *body, uint8_t kind)
 {
     size_t size = ILPI_SECT_HEADER_BYTES + body->clause_count * ILPI_EH_FAT_BYTES;

@@ -152,6 +152,8 @@ static ilp_status mark_target(struct ilpi_code *code, const char *what, uint8_t 
     return ILP_OK;
 }
 
+/* After all instructions are known: a target must be the beginning of one (III.1.7.2), which
+ * forward branches could not show earlier. */
 static ilp_status check_branches(struct ilpi_code *code, struct ilp_error *error)
 {
     for (size_t i = 0; i < code->branches.count; i++) {
@@ -183,6 +185,8 @@ static ilp_status check_block(struct ilpi_code *code, const char *what, uint32_t
                                    : mark_target(code, what, marks, start, (int64_t)end, error);
 }
 
+/* The blocks must begin and end at instructions. A filter's block ends at its handler, so only its
+ * begin is checked. */
 static ilp_status check_clauses(struct ilpi_code *code, const struct ilp_body *body,
                                 struct ilp_error *error)
 {

@@ -117,6 +117,7 @@ static inline bool merge_depth(struct pass *pass, uint32_t at)
     return true;
 }
 
+/* A switch: opcode, count, arms; the 5 bytes before the arms are the first two. */
 static bool lead_to_targets(struct pass *pass, const struct ilpi_insn *insn)
 {
     switch ((enum ilpi_operand)ilpi_opcodes[insn->op].operand) {
@@ -154,6 +155,8 @@ static bool shape_at(const struct pass *pass, uint32_t at, struct ilpi_call_shap
                                  NULL) == ILP_OK;
 }
 
+/* What may be on the stack where a path ends: the returned value at ret, one number at endfilter
+ * (III.3.34); endfinally empties it. jmp is left to the full walk. */
 static bool end_path(struct pass *pass, const struct ilpi_insn *insn)
 {
     pass->falls = false;
@@ -343,6 +346,8 @@ bool ilpi_one_pass(struct ilpi_one_pass *pass, const struct ilp_body *body,
     return true;
 }
 
+/* Depths that the pass stored by byte offset, for users of the full walk's result. An instruction
+ * after a prefix has no point of its own, and the depth of the prefix. */
 ilp_status ilpi_stack_of_pass(struct ilpi_stack *stack, struct ilpi_code *code,
                               const struct ilpi_one_pass *pass, const uint16_t *points,
                               struct ilp_error *error)

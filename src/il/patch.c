@@ -257,6 +257,8 @@ static bool move(const struct ilpi_patch *patch, const struct ilpi_code *code, u
     return true;
 }
 
+/* Both ends are moved, and the length is their difference: insertions inside of a block become part
+ * of it. */
 static bool move_block(const struct ilpi_patch *patch, const struct ilpi_code *code,
                        uint32_t *offset, uint32_t *length)
 {

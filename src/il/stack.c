@@ -123,6 +123,7 @@ static ilp_status execute(const struct stack_walk *walk, size_t index, uint32_t 
     return ILP_OK;
 }
 
+/* All arms have the same depth: the switch has popped its number before (III.3.66). */
 static ilp_status reach_targets(struct stack_walk *walk, const struct ilpi_insn *insn,
                                 uint32_t depth)
 {

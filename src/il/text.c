@@ -185,6 +185,7 @@ static bool put_clause(struct ilpi_buf *buf, const struct ilp_eh_clause *clause,
     return end_line(buf, names);
 }
 
+/* Stops where `line` of the names says that no more is wanted. */
 void ilpi_body_text(struct ilpi_buf *buf, const struct ilp_body *body,
                     const struct ilpi_il_names *names)
 {

@@ -50,6 +50,7 @@ static ilp_status take_method(struct apply_job *job, ilp_rid rid, const struct i
                : ILP_OK;
 }
 
+/* One method on the caller's thread, with the edit's own emitter. Shifts are for the PDB only. */
 static ilp_status do_method(struct apply_job *job, ilp_rid rid, struct ilp_error *error)
 {
     struct ilp_bytes own = {NULL, 0};
@@ -75,6 +76,8 @@ static ilp_status do_methods(struct apply_job *job, ilp_rid first, ilp_rid end,
 
 /* ---- several threads ---- */
 
+/* A block's methods in their order, so that the output does not depend on the threads: what was
+ * built by one is taken, the rest is built here. */
 static ilp_status take_block(struct apply_job *job, const struct ilpi_turn *turn,
                              struct ilp_error *error)
 {
@@ -157,6 +160,7 @@ static ilp_status do_all(struct apply_job *job, ilp_rid end, struct ilp_error *e
 
 /* ---- the whole ---- */
 
+/* Without an edit nothing is written: the inspection is for a report, and makes no tokens. */
 static ilp_status open_job(struct apply_job *job, struct ilp_error *error)
 {
     struct ilp_inspection *inspection;

@@ -29,6 +29,8 @@ static bool is_named(const struct ilp_image *image, ilp_token type, const char *
            ilpi_string_is(image, ilp_cell(image, table, rid, column + 1), "System");
 }
 
+/* Only the core library defines System.Object, with no base; programs may have types of that
+ * name. */
 bool ilpi_defines_object(const struct ilp_image *image)
 {
     for (ilp_rid rid = 1; rid <= image->tables[ILP_TypeDef].count; rid++) {

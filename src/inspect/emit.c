@@ -244,6 +244,7 @@ static void put_local_types(const struct ilpi_method_job *job, struct ilpi_buf *
     }
 }
 
+/* The types of all new locals are appended at once: each StandAloneSig is a row more. */
 static ilp_status add_locals(struct ilpi_method_job *job, struct ilp_body *changed,
                              struct ilp_error *error)
 {
@@ -322,6 +323,8 @@ ilp_status ilpi_emit_check_room(const struct ilpi_method_job *job, size_t insert
                             body + ilpi_patch_memory(&scratch->code, inserted, clauses), error);
 }
 
+/* An upper bound, so that the buffers can be reserved once and sequences are written without
+ * checks. */
 static ilp_status check_room(const struct ilpi_method_job *job, struct ilp_error *error)
 {
     const struct ilpi_scratch *scratch = job->scratch;

@@ -228,6 +228,7 @@ static ilp_status put_any_call(struct ilpi_method_job *job, uint8_t **to, struct
                                            : put_call(job, to, error);
 }
 
+/* The call in a try block of its own: an inspector's exception must not replace the method's. */
 static ilp_status put_guarded(struct ilpi_method_job *job, uint8_t **to, struct ilp_error *error)
 {
     struct ilpi_exceptions *exceptions = &job->exceptions;

@@ -139,6 +139,8 @@ static ilp_token owner_at(const struct ilp_edit *edit, unsigned which, ilp_rid r
     return column != NO_COLUMN ? ilp_edit_cell(edit, indexed[which].table, rid, column) : 0;
 }
 
+/* What makes rows of this table equal (`indexed`): columns that it does not have are empty in the
+ * key. */
 static struct row_key key_at(const struct ilp_edit *edit, unsigned which, ilp_rid rid)
 {
     unsigned table = indexed[which].table;
@@ -347,6 +349,7 @@ static ilp_status check_room(const struct ilp_edit *edit, struct ilp_error *erro
     return ILP_OK;
 }
 
+/* Linear: assemblies name few native libraries. */
 static ilp_status module_ref(struct ilp_edit *edit, const char *name, ilp_rid *rid,
                              struct ilp_error *error)
 {
@@ -440,6 +443,7 @@ const struct ilp_emitter *ilp_file_emitter_interface(const struct ilp_file_emitt
     return &emitter->interface;
 }
 
+/* The maps are from the edit's allocator, as is the emitter: the edit is closed after it. */
 void ilp_file_emitter_close(struct ilp_file_emitter *emitter)
 {
     if (!emitter) {

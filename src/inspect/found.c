@@ -40,6 +40,7 @@ ilp_status ilpi_found_state_machines(struct ilpi_found *found,
     return status;
 }
 
+/* Built by the first thread that needs it, under the lock; later ones only read it. */
 ilp_status ilpi_found_tails(struct ilpi_found *found, const struct ilpi_tail_graph **tails,
                             struct ilp_error *error)
 {

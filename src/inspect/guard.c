@@ -85,6 +85,8 @@ ilp_status ilpi_guard_tokens(struct ilpi_method_job *job, struct ilp_error *erro
                                          &module->made->threw, error);
 }
 
+/* brtrue skips all of it when the flag is set; the distance is filled in when the end is known
+ * (`skip`). */
 uint8_t *ilpi_guard_put_check(const struct ilpi_method_job *job, uint8_t *to, const uint8_t *start,
                               struct ilpi_guard *guard)
 {
@@ -115,6 +117,8 @@ uint8_t *ilpi_guard_put_leave(const struct ilpi_method_job *job, uint8_t *to, ui
     return to;
 }
 
+/* On the stack is the object that was thrown. Without a switch it is dropped, else passed on;
+ * isinst makes what is no Exception null. */
 uint8_t *ilpi_guard_put_caught(const struct ilpi_method_job *job, uint8_t *to)
 {
     const struct ilp_off_switch *off = ilpi_off_switch(job);

@@ -118,6 +118,7 @@ bool ilpi_inspection_is_little(const struct ilp_inspection *inspection,
 
 /* ---- opening ---- */
 
+/* Before an inspector is opened or a body read: a module that no rule can select needs nothing. */
 ilp_status ilpi_inspection_possible(struct ilp_image *image, const struct ilp_request *request,
                                     bool *possible, struct ilp_error *error)
 {

@@ -104,6 +104,8 @@ static bool read_rest(const struct ilp_image *image, const struct ilp_type *seco
            read_second(image, overload->state && last == second ? NULL : second, &overload->takes);
 }
 
+/* Static, and with the value as first parameter: a plain type, or !!0 of a method with one type
+ * parameter. Nothing else can be called for every type of value. */
 static const char *fault_of_params(const struct ilp_image *image, const struct ilp_sig *sig,
                                    struct ilpi_overload *overload)
 {

@@ -94,6 +94,8 @@ static ilp_status check_framework(const struct ilp_inspector *inspector,
         wanted->version[2], wanted->version[3], there);
 }
 
+/* The versions of core libraries that the inspector was compiled against, compared with the
+ * program's. Without a resolver nothing is known, and nothing refused. */
 ilp_status ilpi_inspector_check_framework(const struct ilp_inspector *inspector,
                                           const struct ilp_image *image,
                                           const struct ilp_resolver *resolver,

@@ -374,6 +374,8 @@ static ilp_status walk_type(struct needs_walk *walk, ilp_rid type)
     return ILP_OK;
 }
 
+/* A body that cannot be decoded needs nothing: the verifier and the JIT report it, and this walk is
+ * for members that are missing. */
 static ilp_status walk_code(struct needs_walk *walk, const struct ilp_body *body)
 {
     struct ilpi_code *code = &walk->lookup.code;
@@ -422,6 +424,8 @@ static ilp_status walk_method(struct needs_walk *walk, ilp_rid method)
     return walk_code(walk, &body);
 }
 
+/* One byte per row of the tables that are walked. A type or method is pending at most once, so the
+ * lists have room for all, and the walk is linear in the inspector's size. */
 static ilp_status make_room(struct needs_walk *walk)
 {
     bool all = true;
@@ -460,6 +464,8 @@ static ilp_status walk_all(struct needs_walk *walk, const struct ilp_inspector *
     return ILP_OK;
 }
 
+/* Fails for lack of memory only. What is missing goes to `needs`; what cannot be found out is no
+ * need. */
 ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, struct ilp_image *image,
                                      const struct ilp_resolver *resolver,
                                      const struct ilp_needs *needs,

@@ -111,6 +111,8 @@ static ilp_status check_closure(const struct ilp_inspector *inspector, const cha
                : ILP_OK;
 }
 
+/* An inspector must not inspect itself, nor what it calls: it would be called from its own code
+ * without end. */
 ilp_status ilpi_inspector_check_target(const struct ilp_inspector *inspector,
                                        const struct ilp_image *image,
                                        const struct ilp_resolver *resolver, struct ilp_error *error)

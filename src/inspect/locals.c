@@ -27,6 +27,7 @@ static ilp_status read_locals(const struct ilpi_module_context *module, const st
                            "0x%08X is not a LocalVarSig", body->locals);
 }
 
+/* MAX_LOCALS is for the old and the new ones together. */
 ilp_status ilpi_locals_room(const struct ilpi_module_context *module, const struct ilp_body *body,
                             uint32_t more, uint32_t *first, struct ilp_error *error)
 {

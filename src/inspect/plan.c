@@ -179,6 +179,8 @@ bool ilpi_returns_value(const struct ilpi_method_job *job)
     return job->decision.returned.size != 0 && job->decision.returned.data[0] != ILP_ELEMENT_VOID;
 }
 
+/* The pass without an array of instructions (il/one_pass.c), for most methods. Where it gives up,
+ * and for bodies beyond the limit, ilpi_plan_code() does the whole walk. */
 static ilp_status pass_over(struct ilpi_method_job *job, bool returns, struct ilp_error *error)
 {
     struct ilpi_scratch *scratch = job->scratch;

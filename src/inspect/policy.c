@@ -89,6 +89,7 @@ static void decide_value(struct ilpi_policy *policy, ilp_rid owner, ilp_rid meth
     }
 }
 
+/* A returned reference is not inspected, but the report has what it refers to. */
 static void decide_type(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
                         const struct ilp_type *type, struct ilpi_decision *decision)
 {
@@ -131,6 +132,8 @@ static ilp_status decide_signature(struct ilpi_policy *policy, ilp_rid owner, il
     return ILP_OK;
 }
 
+/* For a type without a method: a state machine's result. A signature that is invalid is a reason,
+ * not an error. */
 ilp_status ilpi_policy_decide_type(struct ilpi_policy *policy, ilp_rid owner, struct ilp_bytes type,
                                    struct ilpi_decision *decision, struct ilp_error *error)
 {

@@ -162,6 +162,7 @@ static ilp_status rewrite_exceptions(struct ilpi_method_job *job, struct ilp_err
     return ILP_OK;
 }
 
+/* State machines first: their kickoff returns a task, and the value is elsewhere. */
 static ilp_status rewrite(struct ilpi_method_job *job, struct ilp_error *error)
 {
     bool done;

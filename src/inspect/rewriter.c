@@ -30,6 +30,8 @@ static void close_module(struct ilpi_module_context *module)
     ilpi_arena_free(&module->arena);
 }
 
+/* `found` first, since its failure leaves nothing to close; everything after it is closed by
+ * ilp_rewriter_close(). */
 ilp_status ilpi_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
                               const struct ilp_request *request, const struct ilp_emitter *emitter,
                               const struct ilpi_tracer *tracer, struct ilp_error *error)

@@ -5,6 +5,8 @@
 
 #define PASS_LIMIT ((size_t)64 << 10)
 
+/* The limit is in proportion to the image: a method cannot need more than its file, apart from a
+ * constant. */
 void ilpi_scratch_open(struct ilpi_scratch *scratch, struct ilpi_alloc *alloc, size_t image_size)
 {
     struct ilpi_alloc *own = &scratch->alloc;

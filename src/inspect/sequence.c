@@ -48,6 +48,8 @@
 
 /* ---- the call ---- */
 
+/* The reference to the inspector's class is made with the first call to it: a module of which
+ * nothing is inspected gets no reference. */
 static ilp_status class_token(struct ilpi_method_job *job, ilp_token *token,
                               struct ilp_error *error)
 {
@@ -220,6 +222,8 @@ ilp_status ilpi_name_reported(struct ilpi_method_job *job, struct ilp_error *err
                                                : ilpi_fail_memory(error, job->scratch->name.size);
 }
 
+/* What a name or handle needs besides the instruction: a string in #US, or the type of a handle in
+ * the signature. */
 ilp_status ilpi_passed_token(struct ilpi_method_job *job, uint8_t takes, ilp_token *name,
                              struct ilp_error *error)
 {

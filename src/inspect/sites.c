@@ -129,6 +129,7 @@ static ilp_status own_bytes(struct ilpi_scratch *scratch, uint8_t **bytes, struc
     return ILP_OK;
 }
 
+/* A call that is there already, from an earlier patch, is counted and left. */
 ilp_status ilpi_sites_add_call(struct ilpi_method_job *job, uint32_t i, struct ilp_error *error)
 {
     struct ilp_method_result *result = job->result;
@@ -272,6 +273,7 @@ static bool may_be_inspected(const struct ilpi_method_job *job, uint32_t offset)
             insn.op == ILPI_OP_CALLI || insn.op == ILPI_OP_LDLOC_S || insn.op == ILPI_OP_LDLOC);
 }
 
+/* Whether all blocks end before an offset: then nothing after it is protected. */
 static bool ends_before(const struct ilp_body *body, uint32_t offset)
 {
     bool ends = true;

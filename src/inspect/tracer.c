@@ -190,6 +190,7 @@ static void put_passages(struct passages *passages, const struct ilpi_tracer *tr
     }
 }
 
+/* The signature of the passages is one for the module; the number of the method is one for each. */
 static ilp_status make_passages(struct ilpi_method_job *job, bool brief, struct passages *passages,
                                 struct ilp_error *error)
 {
@@ -212,6 +213,8 @@ static ilp_status make_passages(struct ilpi_method_job *job, bool brief, struct 
 
 /* ---- the body ---- */
 
+/* The greater of what the file declares and what was computed, plus the passages where they are: a
+ * declared value may be too low, since nothing checks it, or higher than needed, which is kept. */
 static uint16_t new_max_stack(const struct ilpi_method_job *job)
 {
     const struct ilpi_scratch *scratch = job->scratch;

@@ -14,6 +14,8 @@
 #define MAX_HEAP         ((size_t)0x7FFFFFFF)
 #define MAX_USER_STRINGS ((size_t)0xFFFFFF)
 
+/* Nothing is copied: heaps and tables of the image are the base, and only what is added or changed
+ * takes memory. */
 ilp_status ilp_edit_open(struct ilp_edit **out, struct ilp_image *image,
                          const struct ilp_allocator *allocator, struct ilp_error *error)
 {
@@ -232,6 +234,7 @@ ilp_status ilp_edit_add_string(struct ilp_edit *edit, const char *text, uint32_t
     return ilpi_heap_edit_add(&edit->strings, &edit->entry, offset, error);
 }
 
+/* Offset 0 is the empty blob, by definition (II.24.2.4). */
 ilp_status ilp_edit_add_blob(struct ilp_edit *edit, struct ilp_bytes blob, uint32_t *offset,
                              struct ilp_error *error)
 {
@@ -291,6 +294,7 @@ const char *ilpi_edit_string(const struct ilp_edit *edit, uint32_t offset)
                : "";
 }
 
+/* In the old heap, or in what was added: the image's reader knows only the first. */
 struct ilp_bytes ilpi_edit_blob(const struct ilp_edit *edit, uint32_t offset)
 {
     const struct ilpi_heap_edit *heap = &edit->blobs;

@@ -297,6 +297,8 @@ static void index_add(struct ilp_image *image, unsigned table, ilp_rid rid, ilp_
     }
 }
 
+/* One pass over each table. Only ilp_image_index() calls it: many files are opened just to be
+ * written. */
 static ilp_status build_index(struct ilp_image *image, struct ilp_error *error)
 {
     uint32_t types = image->tables[ILP_TypeDef].count;

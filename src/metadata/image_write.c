@@ -166,6 +166,7 @@ static ilp_status put_checksum(struct writing *writing, struct ilp_error *error)
 
 /* ---- RVAs in the metadata ---- */
 
+/* Whether a table has an RVA in this range: then code or data is there that must stay. */
 static bool refers_into(const struct ilpi_table *table, unsigned column, uint32_t from,
                         uint32_t end)
 {
@@ -284,6 +285,7 @@ struct comparing {
     bool same;
 };
 
+/* A sink that compares bytes with those of the image instead of writing them. */
 static ilp_status compare(void *user, const void *bytes, size_t size)
 {
     struct comparing *comparing = user;
@@ -348,6 +350,7 @@ static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
     return ILP_OK;
 }
 
+/* Metadata alone (ILP_LAYOUT_METADATA): the root is all there is to write. */
 static ilp_status write_root_alone(struct writing *writing, const struct ilp_sink *sink,
                                    struct ilp_write_info *info, struct ilp_error *error)
 {

@@ -70,6 +70,7 @@ void ilpi_keyed_sort_table(struct ilpi_keyed *rows, struct ilpi_keyed *room, siz
     }
 }
 
+/* Not stated by Sorted, but in order all the same, as most tables are: no index is needed. */
 static bool is_in_order(const struct ilpi_table *rows, unsigned column)
 {
     uint32_t last = 0;
@@ -132,6 +133,8 @@ static ilp_status invert(struct ilp_image *image, unsigned pointers, unsigned ta
     return ILP_OK;
 }
 
+/* Only tables with a key that are out of order get an order: binary search by key needs it (II.22:
+ * tables sorted by a column). */
 ilp_status ilpi_orders_build(struct ilp_image *image, struct ilp_error *error)
 {
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {

@@ -41,6 +41,7 @@ bool ilp_image_reference_name(const struct ilp_image *image, ilp_rid assembly_re
     return assembly_ref - 1 < ilp_row_count(image, ILP_AssemblyRef);
 }
 
+/* Row 1 is the only one (II.22.2). Cells of a missing row are 0, and so the names are empty. */
 bool ilp_image_assembly_name(const struct ilp_image *image, struct ilp_assembly_name *name)
 {
     unsigned table = ILP_Assembly;
@@ -152,6 +153,8 @@ struct ilpi_type_def ilpi_resolve_type(struct ilp_image *image, ilp_token token,
     return resolve(&walk, image, token);
 }
 
+/* By a name as text, for types that a program does not refer to; `there` distinguishes a missing
+ * assembly from a missing type. */
 struct ilpi_type_def ilpi_resolve_name(const struct ilp_assembly_name *assembly,
                                        const char *name_space, const char *name,
                                        const struct ilp_resolver *resolver, bool *there)

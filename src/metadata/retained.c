@@ -41,6 +41,7 @@ static ilp_status refuse(const struct finder *finder, ilp_token token, const cha
                      token, reason);
 }
 
+/* By the bytes in the file: what is beyond raw_size is zero, and cannot be kept. */
 static const struct ilpi_section *section_of(const struct ilp_image *image, uint32_t rva)
 {
     for (unsigned i = 0; i < image->pe.section_count; i++) {
@@ -344,6 +345,8 @@ static bool is_span_of(const struct ilpi_kept *kept, size_t number, uint32_t rva
            (number + 1 == kept->count || kept->spans[number + 1].rva > rva);
 }
 
+/* Spans are sorted by RVA and do not overlap. The caller knows that one contains `rva`, so the
+ * first one is not after it. */
 static size_t find_span(const struct ilpi_kept *kept, uint32_t rva)
 {
     size_t low = 0;

@@ -48,6 +48,8 @@ static bool is_before(const struct ilpi_pe_plan *plan, struct ilp_bytes bytes, u
     return bytes.size != 0 && offset < last->offset + last->bytes.size;
 }
 
+/* In a crafted file a body may share bytes with the headers or the signature, which are patched:
+ * then the body would change too. */
 static ilp_status check_bodies(const struct ilp_edit *edit, const struct ilpi_pe_plan *plan,
                                struct ilp_error *error)
 {

@@ -71,6 +71,8 @@ static void write_stream(const struct ilpi_layout *layout, const struct ilpi_str
     }
 }
 
+/* II.24.2.1: the first 12 bytes are the original's, the version's length is rounded up to 4 (Length
+ * is of the padded text), and each stream header has its name padded as well. */
 void ilpi_root_write(const struct ilpi_layout *layout, struct ilpi_out *out)
 {
     const struct ilp_image *image = layout->edit->image;

@@ -88,6 +88,8 @@ uint32_t ilp_row_count(const struct ilp_image *image, unsigned table)
     return table < ILP_TABLE_COUNT ? image->tables[table].count : 0;
 }
 
+/* The public form: 0 for what does not exist, and tokens for coded indexes. Constant.Type has a
+ * byte of padding (II.22.9). */
 uint32_t ilp_cell(const struct ilp_image *image, unsigned table, ilp_rid rid, unsigned column)
 {
     if (table >= ILP_TABLE_COUNT || column >= ilpi_tables[table].columns) {

@@ -93,6 +93,7 @@ static void relocate(const struct ilpi_layout *layout, const struct ilpi_places 
     }
 }
 
+/* By columns, for many rows at once: what has to be done to a cell depends on its column only. */
 void ilpi_layout_cells(const struct ilpi_layout *layout, unsigned table, ilp_rid row,
                        unsigned column, uint32_t count, uint32_t *cells)
 {
@@ -125,6 +126,8 @@ static uint32_t run_at(const struct ilpi_layout *layout, unsigned table, ilp_rid
     return order ? count : limit;
 }
 
+/* Indexes have 2 or 4 bytes; those of 2 fit, since the layout has computed the widths from the
+ * counts. */
 static void store(const struct ilpi_row_shape *shape, unsigned column, uint32_t count,
                   const uint32_t *cells, uint8_t *rows)
 {

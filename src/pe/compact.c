@@ -471,6 +471,7 @@ ilp_status ilpi_compact_begin(struct ilpi_compact *compact, struct ilpi_pe_plan 
     return ilpi_win32_find(pe, &compact->win32, error);
 }
 
+/* In the order of the file: what precedes decides where the rest begins. */
 ilp_status ilpi_compact_plan(struct ilpi_compact *compact, struct ilpi_pe_plan *plan,
                              const struct ilpi_compact_contents *contents, struct ilp_arena *arena,
                              struct ilp_error *error)

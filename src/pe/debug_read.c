@@ -8,6 +8,7 @@
  * out. */
 #include "pe/debug.h"
 
+/* Whole entries only, as far as the file has them. */
 struct ilp_bytes ilpi_debug_table(const struct ilpi_pe *pe, uint64_t *offset)
 {
     struct ilpi_directory_entry debug = pe->directories[ILPI_DIR_DEBUG];

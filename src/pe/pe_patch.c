@@ -18,6 +18,8 @@ uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t si
     return bytes;
 }
 
+/* The header stays where it is, changed in a copy (a patch), with the new root, the signature, and
+ * without the precompiled code if that is dropped. */
 static ilp_status patch_cli_header(struct ilpi_pe_plan *plan,
                                    const struct ilpi_pe_contents *contents, struct ilp_arena *arena,
                                    struct ilp_error *error)

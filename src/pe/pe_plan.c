@@ -88,6 +88,7 @@ uint32_t ilpi_pe_contents_begin(const struct ilpi_pe *pe)
     return (uint32_t)first;
 }
 
+/* Whatever follows, a certificate or an overlay, is not part of any section. */
 uint64_t ilpi_pe_contents_end(const struct ilpi_pe *pe)
 {
     uint64_t end = 0;

@@ -261,6 +261,7 @@ static ilp_status read_section(struct ilp_inlining *inlining, const struct ilpi_
     return ILP_OK;
 }
 
+/* `methods` bounds the rids that the section may have. */
 ilp_status ilpi_inlining_open(struct ilp_inlining **out, const struct ilpi_pe *pe, ilp_rid methods,
                               const struct ilp_allocator *allocator, struct ilp_error *error)
 {

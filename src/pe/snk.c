@@ -78,6 +78,8 @@ static ilp_status read_numbers(struct ilpi_snk *key, struct ilpi_cursor *at, uin
                : at->status;
 }
 
+/* Either a PublicKeyBlob with its own head or a bare CryptoAPI blob: read_head() skips the first.
+ * Then BLOBHEADER and RSAPUBKEY: type, version, 2 reserved bytes, algorithm; magic, bits. */
 ilp_status ilpi_snk_read(struct ilpi_snk *key, struct ilp_bytes bytes, const char *place,
                          uint64_t offset, struct ilp_error *error)
 {

@@ -12,6 +12,7 @@ ilp_status ilp_strong_name_key(struct ilp_bytes key, bool *is_private, struct il
     return ILP_OK;
 }
 
+/* Only the flag and the directory; the signature itself is made when the file is complete. */
 void ilpi_strong_name_put(const struct ilpi_strong_name *strong_name, uint8_t *cli_header)
 {
     uint32_t flags = ilpi_load_u32(cli_header + ILPI_CLI_AT_FLAGS);

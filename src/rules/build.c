@@ -37,6 +37,7 @@ static void put_choice(struct ilpi_buf *text, const char *(*words)(const void *,
     }
 }
 
+/* The words that may follow here: for messages, and for the proposal of the nearest one. */
 static const char *element_word(const void *user, size_t i)
 {
     const struct ilpi_builder *builder = user;
@@ -430,6 +431,7 @@ ilp_status ilpi_build_start(struct ilpi_builder *builder, const char *name, size
     return ILP_OK;
 }
 
+/* The depth decreases on failure too: reading stops then. */
 ilp_status ilpi_build_end(struct ilpi_builder *builder, struct ilp_error *error)
 {
     builder->depth--;

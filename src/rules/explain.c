@@ -10,6 +10,7 @@
 
 /* ---- facts ---- */
 
+/* Words of a fact that is known hold together, those of an unknown one are possibilities. */
 static void put_words(struct ilpi_buf *fact, enum ilpi_list list, uint32_t words, bool known)
 {
     const char *lead = "";
@@ -22,6 +23,7 @@ static void put_words(struct ilpi_buf *fact, enum ilpi_list list, uint32_t words
     }
 }
 
+/* Unknown: `fact` stays empty, and the caller writes why. */
 static ilp_status put_text(struct ilpi_match *match, const struct ilpi_rule_condition *condition,
                            struct ilpi_buf *fact, struct ilp_error *error)
 {

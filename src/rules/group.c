@@ -62,6 +62,7 @@ static ilp_status condition_holds(struct ilpi_match *match,
 
 /* ---- one by one ---- */
 
+/* Stops where the sum is decided: conditions after that may cost much (bodies, other files). */
 static ilp_status sum_of_all(struct ilpi_match *match, enum ilpi_element group,
                              const struct ilpi_rule_condition *conditions, enum ilp_tristate *sum,
                              struct ilp_error *error)

@@ -173,6 +173,7 @@ struct part_search {
 /* All longer chains are equally bad. */
 #define MOST_SHARED 16u
 
+/* Up to MOST_SHARED: more makes no difference to the choice of a key. */
 static unsigned count_shared(const struct ilpi_key_sink *sink, uint64_t hash)
 {
     const struct ilpi_index *index = sink->index;
@@ -299,6 +300,8 @@ bool ilpi_add_part_key(struct ilpi_key_sink *sink, const struct ilpi_rule_condit
 
 /* ---- attributes ---- */
 
+/* Attributes are keys only for certain places; a literal name is a better key than a part of
+ * one. */
 bool ilpi_add_attribute_key(struct ilpi_key_sink *sink, const struct ilpi_rule_condition *condition,
                             bool one)
 {

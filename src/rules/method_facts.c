@@ -421,6 +421,7 @@ ilp_status ilpi_facts_attributes(struct ilpi_method_facts *facts, unsigned on,
 
 /* ---- the body ---- */
 
+/* The budget is charged after reading, by the body's real size: a header may claim any. */
 static ilp_status read_body(struct ilpi_method_facts *facts, struct ilp_body *body,
                             struct ilp_error *problem)
 {

@@ -106,6 +106,7 @@ static ilp_status read_elements(struct ilpi_builder *builder, struct ilpi_cursor
                : ilpi_cursor_fail(cursor, ILP_E_BAD_RULES, "there is more after the last element");
 }
 
+/* The builder is the same as for XML (build.c), so parsed rules are checked as a file is. */
 ilp_status ilpi_rules_replay(struct ilp_rules *rules, struct ilp_bytes parsed, const char *file,
                              struct ilp_error *error)
 {

@@ -31,6 +31,8 @@ static uint32_t value_type_kinds(struct ilpi_method_facts *facts, ilp_token type
     return kind == ILPI_VALUE_ENUM ? BIT(ENUM) : BIT(STRUCT);
 }
 
+/* By the signature alone; a VALUETYPE or an instance of one is decided elsewhere, with its
+ * definition. */
 static uint32_t plain_kind(const struct ilp_type *type)
 {
     switch (type->element) {

@@ -65,6 +65,8 @@ void ilp_rules_close(struct ilp_rules *rules)
 
 /* ---- called by xml.c and build.c ---- */
 
+/* After the pending rules, which are not counted yet: a file's rules become valid together, at its
+ * end. */
 struct ilpi_rule *ilpi_rules_new(struct ilp_rules *rules, size_t pending, struct ilp_error *error)
 {
     size_t count = rules->rules.count + pending;
@@ -119,6 +121,9 @@ ilp_status ilpi_rules_compile(struct ilp_rules *rules, struct ilpi_pattern *patt
     return ILPI_LIST_ADD(&rules->alloc, &rules->regexes, pattern, error);
 }
 
+/* The condition's own allocator is within the set's, so that its memory counts for that limit. Room
+ * for it in the list is reserved before, since a condition that is not listed would not be
+ * closed. */
 ilp_status ilpi_rules_compile_when(struct ilp_rules *rules, struct ilp_bytes text,
                                    const struct ilpi_condition **when, struct ilp_error *error)
 {

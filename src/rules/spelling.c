@@ -338,6 +338,8 @@ static void propose_generic(struct check *check)
     ilpi_buf_free(&whole);
 }
 
+/* C# writes List<int>, metadata List`1: a name of a known generic type without its arity would
+ * match nothing. */
 static ilp_status check_generic(struct check *check, const char *word, size_t size)
 {
     if (missing_arity(check, word, size) == 0) {
@@ -460,6 +462,7 @@ static ilp_status check_method_name(struct check *check)
                 : ILP_OK;
 }
 
+/* A display name ("Shop, Version=1.0.0.0") and a file name are what users copy most. */
 static ilp_status check_assembly_name(struct check *check)
 {
     size_t size = (size_t)(check->end - check->text);

@@ -224,6 +224,7 @@ static const char *list_word(const void *user, size_t i)
     return ilpi_words[i].list == words->list ? ilpi_words[i].word : NULL;
 }
 
+/* The list is cut at the size of a message; the nearest word precedes it. */
 static ilp_status fail_word(enum ilpi_list list, const char *word, size_t size,
                             struct ilp_error *error)
 {

@@ -71,6 +71,7 @@ struct xml_reader {
     struct ilp_error *error;
 };
 
+/* The first failure stays; xmlStopParser() ends the parse, but some callbacks may follow it. */
 static void fail_at(struct xml_reader *reader, ilp_status status, size_t offset)
 {
     if (reader->status == ILP_OK) {
@@ -210,6 +211,7 @@ static void on_text(void *context, const xmlChar *text, int size)
     }
 }
 
+/* A DTD is refused as such: entities could expand without end, and rules need none. */
 static void on_doctype(void *context, const xmlChar *name, const xmlChar *external,
                        const xmlChar *system)
 {

@@ -258,6 +258,8 @@ static enum ilp_sig_kind standalone_kind(struct ilp_bytes blob)
     return ILP_SIG_METHOD;
 }
 
+/* The whole blob must be used: a compiler writes no byte too many, and what follows would be lost
+ * when it is written again. */
 ilp_status ilp_sig_read(struct ilp_sig **out, struct ilp_bytes blob, enum ilp_sig_kind kind,
                         uint64_t origin, struct ilp_arena *arena, struct ilp_error *error)
 {
@@ -276,6 +278,7 @@ ilp_status ilp_sig_read(struct ilp_sig **out, struct ilp_bytes blob, enum ilp_si
     return reader.in.status;
 }
 
+/* For callers to which an invalid signature is a missing one. */
 ilp_status ilpi_sig_read_valid(struct ilp_sig **out, struct ilp_bytes blob, enum ilp_sig_kind kind,
                                struct ilp_arena *arena, struct ilp_error *error)
 {

@@ -94,6 +94,8 @@ uint32_t ilpi_sig_read_count(struct ilpi_cursor *in, uint32_t least)
     return in->status == ILP_OK ? count : 0;
 }
 
+/* What all kinds begin with, as far as the grammar says that they have it: convention, generic
+ * count, count of parameters. */
 void ilpi_sig_read_head(struct ilpi_cursor *in, enum ilp_sig_kind kind, struct ilp_sig *sig)
 {
     const struct ilpi_sig_grammar *grammar = &ilpi_sig_grammars[kind];

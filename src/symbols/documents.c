@@ -80,6 +80,8 @@ struct documents {
     unsigned count;
 };
 
+/* Most methods are in one document, partial types and generated code in a few: a list without order
+ * is enough, and a full one says so. */
 static bool add(struct documents *documents, ilp_rid rid)
 {
     for (unsigned i = 0; i < documents->count; i++) {
@@ -155,6 +157,8 @@ ilp_status ilpi_symbols_documents(const struct ilp_symbols *symbols, ilp_rid met
     return status;
 }
 
+/* The kickoff of each MoveNext, by the PDB's own table (Portable PDB, StateMachineMethod): no code
+ * has to be read for it. */
 void ilpi_symbols_state_machines(const struct ilp_symbols *symbols, ilp_rid *move_next,
                                  ilp_rid count)
 {

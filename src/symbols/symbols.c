@@ -11,6 +11,8 @@
 
 #include "base/inflate.h"
 
+/* Damage in a PDB, in whatever part of it, becomes one status: the caller goes on without symbols,
+ * which it could not for a damaged assembly. */
 ilp_status ilpi_symbols_status(ilp_status status, struct ilp_error *error)
 {
     if (ilp_status_class(status) != ILP_CLASS_DATA || status == ILP_E_OTHER_SYMBOLS) {
@@ -111,6 +113,8 @@ static ilp_status check_id(const struct ilp_symbols *symbols, struct ilp_error *
     return ILP_OK;
 }
 
+/* In this order: unpack what is in the assembly, recognize the kind, read, compare the id with the
+ * assembly's. Only then may its rows be taken for those of the assembly. */
 static ilp_status open_pdb(struct ilp_symbols *symbols, struct ilp_bytes pdb,
                            const struct ilp_allocator *allocator, struct ilp_error *error)
 {

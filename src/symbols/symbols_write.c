@@ -156,6 +156,8 @@ static ilp_status renumber_parent(const struct making *making, const struct ilpi
                              ILP_TOKEN(table, layout->renumber[table][row]), making->error);
 }
 
+/* Records of kinds that are not known are kept as they are (custom.def has the known ones). Those
+ * of a method that moved are rewritten. */
 static ilp_status move_custom_info(const struct making *making, const struct ilpi_layout *layout)
 {
     const struct ilp_image *pdb = making->symbols->pdb;
@@ -300,6 +302,7 @@ static ilp_status make(const struct making *making, struct ilp_edit *assembly,
     return ILP_OK;
 }
 
+/* Once for each ilp_symbols: `written` is borrowed by the caller until it is closed. */
 ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edit *edit,
                              struct ilp_bytes *pdb, struct ilp_symbols_link *link,
                              struct ilp_error *error)

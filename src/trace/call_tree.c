@@ -18,6 +18,7 @@ struct growing {
     uint32_t root;
 };
 
+/* Appends to the parent's children, which stay in the order of their first call. */
 void ilpi_call_node_link(struct ilpi_call_node *nodes, uint32_t node)
 {
     struct ilpi_call_node *above = &nodes[nodes[node].parent];
@@ -118,6 +119,7 @@ static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struc
     return ILP_OK;
 }
 
+/* Normal returns are the rest, and not counted. */
 static void count_end(struct ilpi_call_node *node, enum ilpi_call_end how)
 {
     switch (how) {
@@ -182,6 +184,7 @@ static void count(void *user, const struct ilpi_call *call,
     tree->methods[call->method].calls += more;
 }
 
+/* The thread is a node of its own at the root, so that all threads are in one tree. */
 static ilp_status add_thread(struct ilpi_call_tree *tree, const struct ilpi_traced_thread *thread,
                              bool subtract, struct ilp_error *error)
 {
@@ -222,6 +225,8 @@ static void add_up(struct ilpi_call_tree *tree)
 #define NODE_BYTES (sizeof(struct ilpi_call_node) + 6 * sizeof(struct ilpi_map_slot))
 #define LEAST_ROOM ((size_t)1 << 17)
 
+/* An eighth for texts of values, at least LEAST_ROOM; the rest for nodes. A limit that the caller
+ * gives is exact: open calls then take nothing of it. */
 static void divide_room(struct ilpi_call_tree *tree, size_t limit)
 {
     size_t room = ilpi_report_room(tree->file);

@@ -158,6 +158,7 @@ static void lend(struct ilpi_call_tree *tree, uint32_t root, const struct ilpi_c
     }
 }
 
+/* After nodes have moved: threads are found by their sum, not by method. */
 static ilp_status index_again(struct ilpi_call_tree *tree, struct ilp_error *error)
 {
     for (uint32_t i = 1; i < tree->nodes.count; i++) {

@@ -79,6 +79,8 @@ static ilp_status enter(struct nesting *nesting, uint32_t method, uint64_t time,
 
 static const struct ilp_bytes no_value = {NULL, 0};
 
+/* The call is still on the stack while the visitor sees it, and removed after: `open` is how often
+ * each method is on it. */
 static ilp_status leave(struct nesting *nesting, const struct ilpi_call_ending *ending)
 {
     const struct ilpi_call_visitor *visitor = nesting->visitor;
@@ -104,6 +106,9 @@ static ilp_status leave_all(struct nesting *nesting, enum ilpi_call_end how)
     return ILP_OK;
 }
 
+/* An end without a beginning is counted and skipped (`unmatched`). One whose beginning is further
+ * down ends the calls above it, whose own ends were not seen. With `open`, both are decided without
+ * a search. */
 static ilp_status end_call(struct nesting *nesting, uint32_t method,
                            const struct ilpi_call_ending *ending)
 {
@@ -170,6 +175,8 @@ static uint64_t add_limited(uint64_t a, uint64_t b)
     return a < UINT64_MAX - b ? a + b : UINT64_MAX;
 }
 
+/* One record for many calls, as sampled or counted calls are written: the first is entered as any,
+ * the others only counted. */
 static ilp_status take_calls(struct nesting *nesting, const struct ilpi_spool_record *record)
 {
     const struct ilpi_call_visitor *visitor = nesting->visitor;
@@ -220,6 +227,7 @@ static ilp_status take(struct nesting *nesting, const struct ilpi_spool_record *
     return ILP_OK;
 }
 
+/* At the end of a thread's records its open calls are still running. */
 static ilp_status visit(struct nesting *nesting, const struct ilpi_traced_thread *thread)
 {
     struct ilpi_spool_walk walk;
@@ -256,6 +264,7 @@ static ilp_status make_counts(struct ilpi_spool_file *file, struct ilpi_traced_p
     return ILP_OK;
 }
 
+/* `open` belongs to the process and must be all zero again, also after a failure. */
 ilp_status ilpi_visit_calls(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
                             const struct ilpi_traced_thread *thread, bool subtract,
                             const struct ilpi_call_visitor *visitor,

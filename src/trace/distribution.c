@@ -132,6 +132,8 @@ double ilpi_distribution_greatest(const struct ilpi_distribution *numbers)
     return numbers->buckets.items[numbers->buckets.count - 1].greatest;
 }
 
+/* The middle of the bucket that has this part of the numbers: the error is at most half a bucket
+ * (ilpi_distribution_error()). */
 double ilpi_distribution_quantile(const struct ilpi_distribution *numbers, double part)
 {
     double place = part * (double)numbers->count;

@@ -195,6 +195,7 @@ static void count_rows(struct ilpi_histogram *histogram, const struct edges *edg
     }
 }
 
+/* Few different numbers: each is a row of its own, exactly. */
 static void count_values(struct ilpi_histogram *histogram, const struct ilpi_distribution *numbers)
 {
     histogram->scale = SCALE_VALUES;
@@ -254,6 +255,7 @@ static double part_of(double number, double from, double to)
     return part < 1 ? part : 1;
 }
 
+/* 0 to 1 along the axis. Rows have equal heights, so within one the place is proportional. */
 double ilpi_histogram_place(const struct ilpi_histogram *histogram, double number)
 {
     const struct ilpi_histogram_row *rows = histogram->rows;

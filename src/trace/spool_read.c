@@ -142,6 +142,8 @@ static bool has_room(const struct ilpi_spool_file *file, size_t count, size_t al
     return count < always + file->bytes.size / bytes;
 }
 
+/* `has_room` compares with the file's size: a small file cannot have many methods, so memory is
+ * bounded by what was read. */
 static ilp_status add_method(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
                              const struct ilpi_spool_record *record, struct ilp_error *error)
 {
@@ -339,6 +341,8 @@ static uint32_t measure_grown(const struct ilpi_spool_chunk *room, struct ilp_er
     return (uint32_t)(whole - room->head);
 }
 
+/* A chunk without a thread has been read already (process data), or belongs to no process that is
+ * known. */
 static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_map *numbers,
                             struct ilpi_spool_chunk chunk, struct ilp_error *error)
 {

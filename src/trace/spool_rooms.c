@@ -71,6 +71,8 @@ static void empty_rooms(struct ilpi_spool_thread *thread)
     thread->full = 0;
 }
 
+/* One more room while there may be, else all are written and used again. The first must be had;
+ * later ones only if the reserve has some to spare. */
 uint8_t *ilpi_spool_next_room(struct ilpi_spool_thread *thread)
 {
     if (thread->full == thread->room_count && thread->full < ILPI_THREAD_ROOMS) {
@@ -91,6 +93,7 @@ void ilpi_spool_fill_room(struct ilpi_spool_thread *thread, uint32_t size)
     thread->sizes[thread->full++] = size;
 }
 
+/* Written first: a room that is given back may be another thread's at once. */
 void ilpi_spool_give_rooms_back(struct ilpi_spool_thread *thread)
 {
     const struct ilpi_spool_rooms *rooms = thread->spool->rooms;

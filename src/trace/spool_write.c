@@ -402,6 +402,7 @@ void ilpi_spool_thread_close(struct ilpi_spool_thread *thread)
     }
 }
 
+/* Without writing: the rooms keep their records, for whoever empties them. */
 void ilpi_spool_thread_leave(struct ilpi_spool_thread *thread)
 {
     const struct ilpi_spool_rooms *rooms = thread->spool ? thread->spool->rooms : NULL;

@@ -77,6 +77,7 @@ static bool read_decimal(struct ilp_bytes text, double *number)
     return end == copy + text.size && *number >= -ILPI_MOST_NUMBER && *number <= ILPI_MOST_NUMBER;
 }
 
+/* 0x and up to 16 digits, in lower case as values/ writes them. */
 static bool read_hex(struct ilp_bytes text, double *number)
 {
     uint64_t value = 0;

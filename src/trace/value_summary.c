@@ -121,6 +121,8 @@ static ilp_status begin_estimate(struct ilpi_value_summary *summary, struct ilpi
     return ILP_OK;
 }
 
+/* The estimate begins when the table is full, or its memory is: until then the number of different
+ * texts is exact. */
 static ilp_status count_text(struct ilpi_value_summary *summary, struct ilpi_alloc *alloc,
                              struct ilp_bytes text, struct ilp_error *error)
 {

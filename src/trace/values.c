@@ -103,6 +103,7 @@ ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_alloc *alloc,
     return ILP_OK;
 }
 
+/* By falling count, then by bytes: the order does not depend on when a value was first seen. */
 static int compare(const void *left, const void *right)
 {
     const struct ilpi_kept_value *a = left;

@@ -3,6 +3,8 @@
 
 #include "sig/sig.h"
 
+/* The signature's blob, by what a call instruction may name except MethodSpec (III.3.19,
+ * III.3.20). */
 uint32_t ilpi_call_signature(const struct ilp_image *image, ilp_token token)
 {
     ilp_rid rid = ILP_TOKEN_RID(token);
@@ -44,6 +46,8 @@ static uint32_t *memory_of(const struct ilpi_call_shapes *shapes, ilp_token toke
     }
 }
 
+/* `this` counts as a parameter on the stack unless the signature lists it (EXPLICITTHIS,
+ * II.15.3). */
 static ilp_status read_shape(const struct ilp_image *image, ilp_token token, uint32_t *packed,
                              struct ilp_error *error)
 {

@@ -42,6 +42,8 @@ struct ilpi_closed_type ilpi_type_bound(struct ilpi_closed_type type)
 
 /* ---- equality ---- */
 
+/* One module may be opened twice, from different places. The MVID is unique by definition
+ * (II.22.30), but obfuscators and rewriters copy it, so the name must agree too. */
 bool ilpi_same_module(const struct ilp_image *left, const struct ilp_image *right)
 {
     struct ilp_bytes ids[2] = {ilp_guid(left, ilp_cell(left, ILP_Module, 1, ILP_Module_Mvid)),

@@ -19,6 +19,7 @@ static ilp_status take_depths(struct ilp_stack *out, const struct ilpi_stack *st
     return ILP_OK;
 }
 
+/* What is needed for it exists only during the call; the result is in the caller's arena. */
 ilp_status ilp_body_stack(struct ilp_stack *out, const struct ilp_image *image,
                           const struct ilp_body *body, bool returns, struct ilp_arena *arena,
                           struct ilp_error *error)

@@ -68,6 +68,8 @@ static struct ilpi_value_layout scalar(uint32_t size)
 
 #define POINTER ILPI_POINTER_SIZE
 
+/* 0 for what is no primitive. Native int has the target's size, which is not that of this
+ * program. */
 uint32_t ilpi_primitive_size(unsigned element, uint32_t pointer)
 {
     static const uint8_t sizes[] = {
@@ -380,6 +382,8 @@ static ilp_status answer_kind(struct size_walk *walk, const struct scope *scope,
     return ILP_OK;
 }
 
+/* An argument is as it was computed for the place where it was written; only other types depend on
+ * this scope. */
 static ilp_status answer_type(struct size_walk *walk, const struct scope *scope,
                               const struct ilp_type *type, struct ilpi_sized_value *answer)
 {

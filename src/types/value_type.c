@@ -96,6 +96,8 @@ static bool is_byref_like(const struct ilp_image *image, ilp_token type)
                               "IsByRefLikeAttribute");
 }
 
+/* UNRESOLVED for what is no value type: callers that have a signature's VALUETYPE see a
+ * contradiction. */
 enum ilpi_value_type ilpi_value_type_of_def(struct ilpi_type_def def)
 {
     if (ilpi_is_enum_def(def.image, def.rid)) {

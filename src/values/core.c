@@ -149,6 +149,8 @@ bool shape_put_days(struct line *line, int64_t days)
     return known;
 }
 
+/* False for ticks beyond a day, which a TimeOnly cannot have: it was not written completely, or is
+ * none. */
 bool shape_put_time_of_day(struct line *line, uint64_t ticks)
 {
     bool known = ticks / TICKS < DAY_SECONDS;

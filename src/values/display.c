@@ -70,6 +70,8 @@ static ilp_rid find_in_class(struct ilpi_type_def def, struct member_name name, 
     return property;
 }
 
+/* A name in braces may be a property: then it has a getter, whose field is looked for by the
+ * caller. No code is called. */
 static bool has_getter(struct ilpi_type_def def, struct member_name name)
 {
     ilp_rid first, end;
@@ -157,6 +159,8 @@ static bool read_parts(char *text, const struct shape *shape, const struct displ
     }
 }
 
+/* No display rather than a wrong one: what cannot be read as text and fields is ignored, and the
+ * value is written as any. */
 ilp_status display_build(struct shape *shape, const struct display_type *type,
                          struct ilp_arena *arena, struct ilp_error *error)
 {

@@ -70,6 +70,8 @@ const struct framework_type *known_find(struct ilpi_type_def def)
     return NULL;
 }
 
+/* A type may have several entries, newest first: fields had other names in older versions of the
+ * framework. */
 const struct framework_type *known_older(const struct framework_type *type)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {

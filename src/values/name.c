@@ -45,6 +45,7 @@ static void put_named(struct ilpi_buf *buf, const struct ilp_image *image, ilp_t
 
 static void put_type(struct ilpi_buf *buf, struct type_context place, const struct ilp_type *type);
 
+/* Arguments are in the form of reflection: List`1[System.Int32]. */
 static void put_arguments(struct ilpi_buf *buf, struct type_context place,
                           const struct ilp_type *named, uint32_t count)
 {

@@ -263,6 +263,7 @@ static bool put_json_member(struct value_writer *writer, const char *name, uint3
                             after);
 }
 
+/* In text a member is `name=value`; the value follows in any case, so its result is always true. */
 static bool put_member(struct value_writer *writer, const char *name, uint32_t plain_size,
                        bool first)
 {
@@ -289,6 +290,7 @@ bool object_field(struct value_writer *writer, const struct shape_field *field, 
                         : put_member(writer, field->name, field->plain_size, first);
 }
 
+/* In JSON the mark is a member, so that the document stays valid: {"X":1,"$more":true}. */
 void object_end(struct value_writer *writer, bool more)
 {
     struct line *line = writer->line;
@@ -317,6 +319,7 @@ static void put_lengths(struct line *line, const int32_t *lengths, unsigned rank
     }
 }
 
+/* "[5: 1, 2, 3, 4, 5]", "[2,3: ...]" for several dimensions, "[0]" for none. */
 static bool begin_text(struct elements *elements, bool at_least, const int32_t *lengths,
                        unsigned rank)
 {
@@ -417,6 +420,8 @@ void elements_end(struct elements *elements)
 
 /* ---- lists and pairs ---- */
 
+/* F# unions, tuples and the like: "Case(1, 2)" in text, {"$case":"Case","$fields":[1,2]} in
+ * JSON. */
 void list_begin(struct value_writer *writer, const char *name)
 {
     if (!writer->json) {

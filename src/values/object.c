@@ -252,6 +252,8 @@ static ilp_status build_listed(struct object_builder *builder, const char *list,
     return ILP_OK;
 }
 
+/* Whatever its class, an exception is shown by message and inner exception, which are fields of
+ * System.Exception, and then by fields of its own class. */
 static ilp_status build_exception(struct object_builder *builder)
 {
     const struct object_source *source = builder->source;

@@ -103,6 +103,8 @@ static bool is_named(const struct shape_field *field, const char *name)
             strcmp(field->name + 2, name) == 0);
 }
 
+/* A name that is not there is an error in the condition only if all fields are known: a shape may
+ * be cut. */
 static enum ilpi_reach field_of(const struct content *content, const char *name,
                                 struct ilpi_condition_value *out)
 {
@@ -187,6 +189,7 @@ static enum ilpi_reach of_framework(const struct ilpi_condition_source *source,
     }
 }
 
+/* What a name after a dot, or a number in brackets, means for each kind of value. */
 static enum ilpi_reach member(const struct ilpi_condition_source *source,
                               const struct ilpi_condition_value *of,
                               const struct ilpi_condition_name *name,
@@ -462,6 +465,8 @@ bool operand_is_integer(const struct shape *shape, bool *is_signed)
     return *is_signed || shape->kind == SHAPE_UNSIGNED || shape->kind == SHAPE_CHAR;
 }
 
+/* Enums compare by their number. The size is compared because a value may be shorter than its
+ * shape: cut when it was copied. */
 bool operand_integer(const struct shaped_value *value, bool *is_signed, uint64_t *bits)
 {
     const struct shape *shape = value->shape;

@@ -152,6 +152,8 @@ enum secrecy redaction_of_method(const struct redaction *redaction, const char *
 
 enum { KEY_UNITS = 256, KEY_BYTES = 3 * KEY_UNITS };
 
+/* The key of a dictionary as a name: {"password": ...} is a secret like a field of that name. Long
+ * keys are compared by their beginning. */
 enum secrecy redaction_of_key(const struct redaction *redaction, const uint8_t *utf16,
                               int32_t length)
 {
@@ -203,6 +205,7 @@ struct pattern {
     bool open_begin, open_end;
 };
 
+/* A star in the middle is a character as any. */
 static struct pattern without_stars(const char *text, size_t size)
 {
     struct pattern pattern = {text, size, false, false};

@@ -133,6 +133,7 @@ static ilp_status build_overlaid(struct shape_builder *builder, const struct sha
     return ILP_OK;
 }
 
+/* The depth grows with each level, so types that contain themselves (through references) end. */
 static ilp_status build_field(struct shape_builder *builder, const struct ilpi_sized_value *value,
                               const struct ilpi_member *member, unsigned depth,
                               struct shape_field *field)

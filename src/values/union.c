@@ -133,6 +133,7 @@ static ilp_status build_case(struct shape *shape, struct ilpi_type_def def,
     return take_cases(shape, &item, 1, builder);
 }
 
+/* The field of F# that numbers the cases of a struct or a class with many; -1: there is none. */
 static int64_t tag_of(const struct shape *shape)
 {
     for (uint32_t i = 0; i < shape->field_count; i++) {

@@ -125,6 +125,7 @@ static enum scalar put_unquoted(struct value_writer *writer, const struct shape 
     return known && shape->kind == SHAPE_DECIMAL ? SCALAR_INTEGER : SCALAR_WORD;
 }
 
+/* In JSON a word gets quotes afterwards, when it is known what it is. */
 static void put_scalar(struct value_writer *writer, const struct shape *shape, const uint8_t *value,
                        unsigned depth)
 {
@@ -164,6 +165,7 @@ static void put_value(struct value_writer *writer, const struct shape *shape, co
 
 /* ---- the whole ---- */
 
+/* Kinds that are one word or number are written as scalars; others write their own brackets. */
 static void put_known(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                       unsigned depth)
 {
@@ -293,6 +295,8 @@ static const char *name_of(const struct shaped_value *shaped)
     return shape->name;
 }
 
+/* In parts: the type has its own limit (TYPE_UNITS), so that a long one does not take the value's
+ * room. */
 void shape_put_type(struct line *line, const struct shaped_value *shaped)
 {
     if (!shaped->value ||

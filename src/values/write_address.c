@@ -6,6 +6,7 @@
 
 enum { GROUPS = 8 };
 
+/* Without leading zeros (RFC 5952, 4.1). */
 static void put_hex_group(struct line *line, uint16_t group)
 {
     char digits[4];
@@ -40,6 +41,7 @@ static void find_zeros(const uint16_t *groups, unsigned count, unsigned *first, 
     }
 }
 
+/* "::" replaces the longest run of zeros (RFC 5952, 4.2), which has two groups at least. */
 static void put_groups(struct line *line, const uint16_t *groups, unsigned count)
 {
     unsigned first, end;

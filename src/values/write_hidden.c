@@ -60,6 +60,7 @@ void write_secret(struct value_writer *writer, enum secrecy secrecy, const struc
 
 /* ---- pairs ---- */
 
+/* Only strings are names. The object's own type is looked at: the key may be declared as object. */
 enum secrecy secrecy_of_key(const struct value_writer *writer, const struct shape *shape,
                             const uint8_t *key)
 {

@@ -70,6 +70,8 @@ void known_put_no_elements(struct value_writer *writer, const struct shape *shap
     elements_begin(&elements, 0, false, NULL, 0);
 }
 
+/* Numbers come from memory that may change meanwhile, so they are clamped to the array before they
+ * are used. In a ring the part may wrap. */
 void known_put_part(struct value_writer *writer, const uint8_t *array, int32_t first, int32_t count,
                     bool ring, unsigned depth)
 {

@@ -132,6 +132,7 @@ static bool find_list(const struct value_writer *writer, const uint8_t *first, s
     return list->item && list->next;
 }
 
+/* Counting needs a walk, since the number precedes the elements. MAX_COUNT also ends circles. */
 static int32_t count_nodes(const struct value_writer *writer, const struct list *list, bool *more)
 {
     const uint8_t *node = list->first;

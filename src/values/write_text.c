@@ -162,6 +162,7 @@ void known_put_date_time_offset(struct value_writer *writer, const struct shape 
     line_put_padded(line, minutes % 60, 2);
 }
 
+/* A Rune is a scalar value (Unicode), so at most U+10FFFF; other bits are damage. */
 void known_put_rune(struct value_writer *writer, const struct shape *shape, const uint8_t *base,
                     unsigned depth)
 {

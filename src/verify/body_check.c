@@ -93,6 +93,8 @@ static ilp_status put_in(void *user, const struct ilp_verify_finding *finding,
     return ILP_OK;
 }
 
+/* Each old finding takes one equal new one out. The last entry fills the gap: the order is of no
+ * use. */
 static ilp_status take_out(void *user, const struct ilp_verify_finding *finding,
                            struct ilp_error *error)
 {
@@ -105,6 +107,7 @@ static ilp_status take_out(void *user, const struct ilp_verify_finding *finding,
     return ILP_OK;
 }
 
+/* The first of those that are left is what the message has; the others are not needed. */
 static ilp_status keep_first(void *user, const struct ilp_verify_finding *finding,
                              struct ilp_error *error)
 {
@@ -211,6 +214,7 @@ static ilp_status put_any(void *user, const struct ilp_verify_finding *finding,
     return ILP_OK;
 }
 
+/* Any finding is enough to say no: the sink only counts. */
 static bool is_part_right(void *user, ilp_token method, struct ilp_bytes body, bool at_ret)
 {
     struct ilpi_body_check *check = user;

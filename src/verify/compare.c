@@ -113,6 +113,7 @@ static uint64_t *find(const struct finding_set *set, uint64_t hash)
     return NULL;
 }
 
+/* A set: equal findings are in it once. */
 static ilp_status put_in(void *user, const struct ilp_verify_finding *finding,
                          struct ilp_error *error)
 {

@@ -93,6 +93,7 @@ void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value,
     }
 }
 
+/* The check is of the token; whether the type may be used by the instruction is for the step. */
 const struct ilpi_vtype *ilpi_operand_type(struct ilpi_frame *frame)
 {
     struct ilpi_verifier *verifier = frame->verifier;

@@ -89,6 +89,7 @@ static bool read_method(struct ilpi_verifier *verifier, struct ilp_image *image,
     return read;
 }
 
+/* An arena of its own: `scratch` may hold a tree in use. */
 static bool read_field(struct ilpi_verifier *verifier, struct ilp_image *image, uint32_t blob,
                        const struct ilpi_args *args, struct ilpi_vfield *field)
 {
@@ -335,6 +336,7 @@ static void from_reference(struct ilpi_verifier *verifier, ilp_rid rid, struct i
     find_method(verifier, method, &raw);
 }
 
+/* Filled with "no method", so that a part that is not set is unknown and not wrong. */
 static struct ilpi_method *new_method(struct ilpi_verifier *verifier)
 {
     struct ilpi_method *method = ilpi_can_keep(verifier, sizeof *method)
@@ -477,6 +479,8 @@ const struct ilpi_method *ilpi_method_named(struct ilpi_verifier *verifier,
     return keep(verifier, &ignored, method);
 }
 
+/* By name and signature, without its bases: whether the type itself has a method that replaces this
+ * one. */
 enum ilp_tristate ilpi_type_overrides(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
                                       const struct ilpi_method *method)
 {
@@ -542,6 +546,8 @@ static const struct ilpi_vfield *known_field(const struct ilpi_members *members,
     return place != 0 ? members->ref_fields.items[place - 1] : NULL;
 }
 
+/* A Field row has its place; a MemberRef has the number of an entry in a list, since most of them
+ * are methods. */
 static void keep_field(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid,
                        const struct ilpi_vfield *field)
 {

@@ -14,6 +14,7 @@ static uint8_t constant_size(uint32_t element)
     return element < sizeof sizes ? sizes[element] : NO;
 }
 
+/* II.22.9: Type is an element type, Value a blob of its size. */
 static void check_constants(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;
@@ -79,6 +80,8 @@ static void check_semantics(struct ilpi_verifier *verifier)
     }
 }
 
+/* II.22.27. Only a MethodDef's owner is known here; a MemberRef as a body is resolved when it is
+ * used. */
 static void check_overrides(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;
@@ -154,6 +157,7 @@ static void check_names(struct ilpi_verifier *verifier)
     }
 }
 
+/* II.22.18: the RVA is of data in the file, or in the zeroed end of a section. */
 static void check_data(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;

@@ -301,6 +301,7 @@ static bool compare_clauses(struct ilpi_same_code *same, const struct walk *walk
 
 /* ---- */
 
+/* `moved` is all NOWHERE (0xFF...) at first; its last entry is for the end of the code. */
 static bool take_room(struct ilpi_same_code *same, size_t size)
 {
     if (ilpi_grow(same->alloc, &same->moved, &same->capacity, size + 1, sizeof *same->moved,
@@ -313,6 +314,8 @@ static bool take_room(struct ilpi_same_code *same, size_t size)
     return true;
 }
 
+/* In this order: each step needs what the one before has found. Data after the code must be
+ * equal. */
 bool ilpi_same_code(struct ilpi_same_code *same, const struct ilp_body *old,
                     const struct ilp_body *new, const struct ilpi_insertion *insertions,
                     size_t count)

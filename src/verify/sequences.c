@@ -92,6 +92,7 @@ static bool take_clauses(struct ilpi_sequences *sequences, const struct ilpi_sur
 
 /* ---- the verdict ---- */
 
+/* The hash finds candidates; the key decides, byte by byte. */
 static struct ilpi_known_sequence *find(const struct ilpi_sequences *sequences, uint64_t hash)
 {
     struct ilpi_map_search search = ilpi_map_find(&sequences->map, hash);

@@ -91,6 +91,8 @@ static ilp_status nested_ref(struct ilpi_embedding *embedding, ilp_rid rid, ilp_
     return ILP_OK;
 }
 
+/* While planning the reference is found and stored in `ref`; while committing only what was planned
+ * is made. */
 static ilp_status top_ref(struct ilpi_embedding *embedding, ilp_rid rid, ilp_token *scope,
                           struct ilpi_embed_ref *ref, struct ilp_error *error)
 {

@@ -412,6 +412,8 @@ static uint8_t *put_copy(uint8_t *to, const struct ilpi_decision *decision, uint
     return put_address(to, local);
 }
 
+/* The value is the one referred to, or 0 for a null reference: `dup brtrue pop 0 br` around the
+ * load. Branches are short, so the second distance is filled in afterwards. */
 static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, ilp_token type,
                              uint32_t local)
 {

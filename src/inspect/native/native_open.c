@@ -7,6 +7,7 @@
 /* Each becomes part of a name in the metadata: UTF-8, and not too long for runtimes. */
 #define MAX_NATIVE_NAME 400u
 
+/* Names are written to metadata (#Strings is UTF-8) and to error messages. */
 static bool is_name(const char *text)
 {
     size_t size = text ? strlen(text) : 0;

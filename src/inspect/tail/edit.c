@@ -82,6 +82,8 @@ static ilp_status add_call(struct ilp_tail_editor *editor, const struct ilp_tail
     return ILPI_LIST_ADD(&editor->method_alloc, &editor->calls, *call, error);
 }
 
+/* The graph is made once for the image, when the first prefixed call is met: most images have
+ * none. */
 static ilp_status take_prefixed(struct ilp_tail_editor *editor, const struct ilpi_insn *insn,
                                 struct ilp_tail_call *call, struct ilp_error *error)
 {

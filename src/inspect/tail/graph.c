@@ -335,6 +335,9 @@ ilp_status ilpi_tail_graph_build(struct ilpi_tail_graph *graph, const struct ilp
     return status;
 }
 
+/* The prefix is kept in a loop of tail calls, which would need stack for each round without it (one
+ * component: methods that tail-call each other in circles), and where what is called may lead to
+ * code that is not known. */
 enum ilp_tail_decision ilpi_tail_decide(const struct ilpi_tail_graph *graph, ilp_rid caller,
                                         const struct ilpi_code *code, const struct ilpi_insn *insn)
 {

@@ -236,6 +236,8 @@ static void put_tokens(struct ilpi_block *block, const struct ilpi_block_method 
     }
 }
 
+/* False: the method has to be done again by the caller, with the file's emitter. Tokens are put
+ * into a body that has room for them already: they have a fixed size. */
 bool ilpi_block_take(struct ilpi_block *block, ilp_rid rid, const struct ilp_emitter *emitter,
                      struct ilpi_built *built)
 {

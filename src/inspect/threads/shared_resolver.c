@@ -19,6 +19,8 @@ static struct ilp_image *open_module(void *user, const struct ilp_image *image, 
     return module;
 }
 
+/* Asks the inner resolver once, under the lock, and keeps the answer with its error: symbols are
+ * for one image. */
 static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *image,
                                         struct ilp_error *error)
 {
