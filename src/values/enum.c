@@ -3,7 +3,13 @@
  *
  * An enum's members are its literal static fields (ECMA-335 II.14.3), whose values are in the
  * Constant table (II.22.9) as little-endian blobs. value__, the instance field with the number, is
- * no literal. */
+ * no literal.
+ *
+ *   Field      Flags             Constant
+ *   value__    public special                     the number itself
+ *   None       public literal    I4 00000000
+ *   Read       public literal    I4 01000000
+ *   Write      public literal    I4 02000000      3 of [Flags]: "Read, Write" */
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "metadata/flags.h"

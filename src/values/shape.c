@@ -1,5 +1,11 @@
 /* Builds the shape of a type. See shape.h.
  *
+ *   struct Order { int Number; string Name; Price Total; }   Price: struct of a decimal
+ *
+ *   STRUCT "Order" -- "Number" at 8  --> SIGNED, 4 bytes
+ *                  -- "Name"   at 0  --> STRING, a reference
+ *                  -- "Total"  at 16 --> STRUCT "Price" -- ... --> DECIMAL, 16 bytes
+ *
  * The tree of a value with its layout (types/value_size.h) becomes a tree of shapes, of the same
  * form, that does not refer to metadata. Its size is limited in depth and by the number of parts of
  * the whole: a struct of structs, each with two fields of the next type, would have a part for each

@@ -5,7 +5,12 @@
  * That is safe without locks because no object moves or is freed meanwhile (shape.h), and an
  * array's length never changes: a count, an index or a new array that is read too early or too late
  * gives elements that are out of date, not memory of something else. So each array is opened once
- * (struct known_range), and numbers are clamped to its length. */
+ * (struct known_range), and numbers are clamped to its length.
+ *
+ *   The elements of an array that collections show (x), by their fields:
+ *   List: array, count                   [x x x x . . . .]   from 0
+ *   Queue: array, count, first           [x . . . . x x x]   from `first`, in a ring
+ *   ArraySegment, Memory: count, first   [. . x x x . . .]   a part */
 #include "values/notation.h"
 #include "values/write_known.h"
 

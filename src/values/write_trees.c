@@ -1,6 +1,12 @@
 /* Trees as text, from the smallest element to the largest, the same as data/inspector/Linked.cs;
  * with the rules of write_linked.c.
  *
+ *   In order:   4         descend to the left:     `above` is 4 2 1
+ *             /   \       take 1; below 1: none    4 2
+ *            2     6      take 2; below 2: 3       4 3
+ *           / \   /       take 3; below 3: none    4
+ *          1   3 5        take 4; below 4: 6 5     6 5
+ *
  * Trees are walked in order, with a stack of the nodes whose left part is being written. All are
  * balanced: a red-black tree (SortedSet) of 2^31 nodes has at most 62 levels, an AVL tree
  * (immutable collections, F#) fewer, so MAX_HEIGHT is enough; a higher one was changed during the

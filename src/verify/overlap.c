@@ -1,6 +1,12 @@
 /* Types of explicit layout with overlapping fields (II.10.7): numbers over numbers are a union,
  * which is not verifiable; a reference over a number would turn the number into a reference, and no
- * runtime loads that. */
+ * runtime loads that.
+ *
+ *   offset      0   4   8   12
+ *   int64 a     =======             a and b: a union
+ *   int32 b         ===
+ *   object c            =======     c alone
+ *   int32 d                 ===     c and d: refused */
 #include "metadata/flags.h"
 #include "types/value_size.h"
 #include "verify/member.h"

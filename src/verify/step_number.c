@@ -1,4 +1,16 @@
-/* Arithmetic, comparisons and conversions (III.1.5, tables III.2 to III.8; III.3). */
+/* Arithmetic, comparisons and conversions (III.1.5, tables III.2 to III.8; III.3).
+ *
+ *   What add, sub, mul, div and rem give (table III.2); "-" is refused:
+ *
+ *   left \ right   int32          int64   native int     F   &
+ *   int32          int32          -       native int     -   & (add)
+ *   int64          -              int64   -              -   -
+ *   native int     native int     -       native int     -   & (add)
+ *   F              -              -       -              F   -
+ *   &              & (add, sub)   -       & (add, sub)   -   native int (sub)
+ *
+ * Everything with & is right, but not verifiable. and, or and xor are the same without F and &;
+ * shifts have their left operand's type, and an int32 or native int on the right. */
 #include "verify/frame.h"
 
 /* The type in an opcode's name. One table for all of them, since names are made alike: the element

@@ -1,5 +1,13 @@
 /* The kind of a definition: class, interface, delegate, value type or enum; its bases, its
- * primitive; and the core library (I.8.2, II.10.1.3, II.13). */
+ * primitive; and the core library (I.8.2, II.10.1.3, II.13).
+ *
+ *   How set_kind() decides, from top to bottom:
+ *   the flag Interface                    INTERFACE
+ *   extends System.Enum                   ENUM
+ *   extends System.ValueType              VALUE, which may be byref-like
+ *   extends System.MulticastDelegate      DELEGATE
+ *   everything else                       CLASS
+ *   no definition was found               UNRESOLVED */
 #include "base/hash.h"
 #include "metadata/flags.h"
 #include "types/core_type.h"

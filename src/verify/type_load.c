@@ -1,4 +1,10 @@
-/* Types from signatures and tokens, and their derived properties (II.23.2.12, I.8.7). */
+/* Types from signatures and tokens, and their derived properties (II.23.2.12, I.8.7).
+ *
+ *   Examples, as trees of a signature and as types of the verifier:
+ *   CLASS 0x01000005                        CLASS, def: the definition that is found
+ *   GENERICINST CLASS List`1, VAR 0         GENERICINST, def: List`1, args: {VAR 0}
+ *   CMOD_OPT T, PTR, I4                     PTR of I4: modifiers are dropped
+ *   BYREF of a type that is not found       UNKNOWN, but known to be a BYREF (unknown_of()) */
 #include "verify/type.h"
 #include "verify/type_table.h"
 

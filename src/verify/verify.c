@@ -1,4 +1,14 @@
-/* Verifies an image: opens the verifier, runs its checks. See verifier.h. */
+/* Verifies an image: opens the verifier, runs its checks. See verifier.h.
+ *
+ *   The checks, in their order:
+ *   tables       cells: indexes, heaps, the order of keys. Then all rows can be read
+ *   rows         Module, Assembly, constants, accessors, overrides, attributes, data
+ *   types        flags, bases, circles, generic parameters, layouts
+ *   members      fields, methods, parameters
+ *   duplicates   rows that say the same
+ *   overlaps     fields of explicit layouts
+ *   signatures   blobs, and the members that references name
+ *   bodies       IL, block by block (body.c) */
 #include "verify/verifier.h"
 
 #include "verify/member.h"

@@ -1,5 +1,14 @@
 /* An embedded type: its row and what belongs to it except members (II.22.37): nesting, layout,
- * interfaces, properties, events, overrides, attributes. */
+ * interfaces, properties, events, overrides, attributes.
+ *
+ *   The rows of a type, in the order in which they are added; in brackets what a row brings along:
+ *   TypeDef         FieldList and MethodList are the next rows of these tables
+ *   Field ...       [Constant, FieldMarshal, FieldLayout, FieldRVA, CustomAttribute]
+ *   MethodDef ...   [ImplMap; Param ...; GenericParam ...; CustomAttribute]
+ *   NestedClass, ClassLayout, InterfaceImpl ..., GenericParam ...
+ *   PropertyMap     [Property ... with MethodSemantics, Constant, CustomAttribute]
+ *   EventMap        [Event ... with MethodSemantics, CustomAttribute]
+ *   MethodImpl ..., CustomAttribute ... */
 #include "inspect/embed/rows.h"
 
 #include "inspect/embed/attribute.h"
