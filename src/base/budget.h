@@ -16,6 +16,8 @@
 /* Of that, what stays allocated for the next method; the rest is freed. */
 #define ILPI_METHOD_KEPT ((size_t)1 << 20)
 
+/* Bytes that may still be read or made. What costs more than its file should is refused with an
+ * error, not with time. */
 struct ilpi_budget {
     uint64_t left;
 };

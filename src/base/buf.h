@@ -9,6 +9,8 @@
 
 #include "base/alloc.h"
 
+/* A zeroed one with `alloc` set is empty and ready. Errors are checked once, at the end: until then
+ * appending to a failed buffer does nothing. */
 struct ilpi_buf {
     struct ilpi_alloc *alloc; /* NULL: measure only */
     uint8_t *data;            /* owned; free with ilpi_buf_free() */

@@ -11,6 +11,8 @@
 
 #include "base/error.h"
 
+/* Reads forward over bytes that are not trusted. After the first failure every read gives 0 or
+ * nothing, and `status` stays, so that callers check once per structure. */
 struct ilpi_cursor {
     const uint8_t *at; /* borrowed */
     const uint8_t *end;

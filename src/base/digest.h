@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+/* Hash algorithms, by digest.def; NONE is a digest of 0 bytes. */
 enum ilpi_hash {
 #define HASH(name, number, function) ILPI_HASH_##name,
 #include "base/digest.def"

@@ -33,6 +33,7 @@ enum ilpi_json_layout {
     ILPI_JSON_LINES_ALWAYS /* the same, also if empty */
 };
 
+/* An open object or array. */
 struct ilpi_json_level {
     char closing; /* bracket; 0 in a part: its document writes it */
     bool any;
@@ -40,6 +41,7 @@ struct ilpi_json_level {
     uint16_t indent; /* of the line on which it began */
 };
 
+/* A writer. `pieces` is last and large: it is not cleared (ilpi_json_begin()). */
 struct ilpi_json {
     struct ilp_sink sink;
     ilp_status status;

@@ -27,6 +27,8 @@
 #define ILPI_LIBRARY_NAME(name) {#name, NULL},
 #endif
 
+/* A function of an optional library: linked in where the program was built so, else found by
+ * name. */
 struct ilpi_library_function {
     const char *name;
     void (*linked)(void); /* NULL: search the library */

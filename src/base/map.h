@@ -17,6 +17,8 @@
 
 #include "base/alloc.h"
 
+/* 8 bytes, so that a cache line has 8 slots: the 32 bits of the hash reject most others without a
+ * look at the entry. */
 struct ilpi_map_slot {
     uint32_t hash;
     uint32_t number; /* 0: the slot is free */
@@ -34,6 +36,7 @@ struct ilpi_map {
     size_t reach; /* the same, never above capacity */
 };
 
+/* A search in progress: the next call continues after the last candidate. */
 struct ilpi_map_search {
     const struct ilpi_map *map;
     uint32_t hash;

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 
+/* Collects pieces on their way to a sink, and counts the offset. */
 struct ilpi_out {
     const struct ilp_sink *sink;
     struct ilp_error *error;

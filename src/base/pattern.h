@@ -7,6 +7,8 @@
 
 enum ilpi_pattern_kind { ILPI_PATTERN_EXACT, ILPI_PATTERN_LIKE, ILPI_PATTERN_REGEX };
 
+/* A pattern of a rule: a text, one with `*` and `?`, or a regular expression, which is compiled
+ * separately (ilpi_pattern_compile()). */
 struct ilpi_pattern {
     enum ilpi_pattern_kind kind;
     bool of_starts;           /* ILPI_PATTERN_REGEX: also for ilpi_pattern_match_start() */

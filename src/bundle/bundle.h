@@ -19,6 +19,8 @@
 /* From version 2 on, the manifest's header has the locations of two of the files. */
 #define ILPI_BUNDLE_PLACES 2u
 
+/* An open bundle. Paths are in the arena; files are in `bytes`, or unpacked when they are
+ * needed. */
 struct ilp_bundle {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;

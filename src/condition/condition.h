@@ -68,6 +68,7 @@ struct ilpi_condition_value {
     const void *data;
 };
 
+/* How far a path could be followed in the source. */
 enum ilpi_reach {
     ILPI_REACH_FOUND,
     ILPI_REACH_NULL,     /* the object with the member is null, so the member is: `?.` of C# */

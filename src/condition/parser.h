@@ -6,6 +6,7 @@
 
 struct ilpi_parser_text;
 
+/* A condition while it is read. The program is written directly, without a tree: see program.h. */
 struct ilpi_parser {
     struct ilpi_lexer lexer;
     struct ilpi_condition *condition;

@@ -21,6 +21,8 @@ enum {
  * two texts is compared. */
 enum { ILPI_CONDITION_MATCHED_UNITS = 1024, ILPI_CONDITION_COMPARED_UNITS = 65536 };
 
+/* One side of a comparison: a path from a root, a literal, or a name whose meaning depends on the
+ * other side. */
 struct ilpi_condition_operand {
     enum { ILPI_OPERAND_PATH, ILPI_OPERAND_LITERAL, ILPI_OPERAND_NAME } form;
     bool is_value; /* PATH: `value` itself */
@@ -38,6 +40,7 @@ struct ilpi_condition_operand {
     struct ilpi_condition_name name;
 };
 
+/* How a test compares. `!=` is EQ and `negated`. */
 enum ilpi_comparison {
     ILPI_COMPARE_EQ,
     ILPI_COMPARE_LT,
@@ -52,6 +55,7 @@ enum ilpi_comparison {
     ILPI_COMPARE_IS_THERE /* not null */
 };
 
+/* One comparison. `right` and `high` are NULL where the comparison needs none. */
 struct ilpi_condition_test {
     enum ilpi_comparison comparison;
     bool negated;
@@ -66,6 +70,7 @@ struct ilpi_condition_test {
     struct ilpi_condition_interval intervals[2];
 };
 
+/* The program's operations, on a stack of outcomes. */
 enum ilpi_condition_op {
     ILPI_CONDITION_OP_TEST,            /* pushes the outcome of a test */
     ILPI_CONDITION_OP_CONSTANT,        /* pushes this outcome */
@@ -81,6 +86,7 @@ struct ilpi_condition_code {
     uint16_t number; /* of a test; an outcome; where to continue */
 };
 
+/* A compiled condition: immutable, and so shared by threads; each has a scratch of its own. */
 struct ilpi_condition {
     struct ilpi_alloc alloc;
     bool of_integer; /* it is one comparison of `value` with numbers: the common case */

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What is compared: kinds are those of .NET's values, as far as literals can be compared with
+ * them. */
 enum ilpi_scalar_kind {
     ILPI_SCALAR_UNREADABLE, /* unknown: the type of the bytes is not known */
     ILPI_SCALAR_NULL,
@@ -23,6 +25,8 @@ enum ilpi_scalar_kind {
     ILPI_SCALAR_OBJECT /* not null, perhaps with members; comparable only with null */
 };
 
+/* A value without its place. Texts are borrowed: they are valid as long as what was read stays
+ * where it is. */
 struct ilpi_scalar {
     uint8_t kind;
     uint8_t scale;   /* DECIMAL, DURATION: 0 to 28 digits are after the point */

@@ -4,6 +4,7 @@
 
 #include "condition/program.h"
 
+/* Memory for matching texts, one for each thread: no call of a condition allocates. */
 struct ilpi_condition_scratch {
     struct ilpi_alloc alloc;
     struct ilpi_pattern_matcher *matcher;

@@ -15,6 +15,7 @@ enum ilpi_token_kind {
 #include "condition/words.def"
 };
 
+/* The current token; the parser never looks further ahead. */
 struct ilpi_token {
     enum ilpi_token_kind kind;
     size_t offset; /* in the text */

@@ -16,6 +16,7 @@
 #define ILPI_NO_POINT       UINT16_MAX
 #define ILPI_POINT_DEPTH(p) ((p)&0xFFu)
 
+/* What the pass found out, in numbers: enough to insert before the last ret without decoding. */
 struct ilpi_one_pass {
     uint32_t max;    /* as in struct ilpi_stack */
     uint32_t count;  /* number of instructions */

@@ -49,6 +49,7 @@ enum ilpi_op {
     ILPI_OP_COUNT
 };
 
+/* One row of opcodes.def; the table is indexed by enum ilpi_op, which follows the rising values. */
 struct ilpi_opcode {
     const char *name;
     uint16_t value;  /* 0x00..0xE0, or 0xFE00 + second byte */

@@ -8,6 +8,8 @@
 #include "inspect/async/state_machine.h"
 #include "inspect/tail/graph.h"
 
+/* What is found out about a module once, for all its rewriters: threads have one each, and share
+ * this. */
 struct ilpi_found {
     struct ilp_image *image; /* borrowed */
     struct ilpi_mutex mutex; /* guards all members below */

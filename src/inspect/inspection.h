@@ -12,6 +12,7 @@ struct ilpi_spent {
     uint64_t of[ILPI_BUDGETS];
 };
 
+/* A selector and a rewriter for one image: which methods, and how. */
 struct ilp_inspection {
     struct ilpi_alloc alloc;
     struct ilp_selector *selector; /* NULL: every method is included */

@@ -45,6 +45,8 @@ static inline bool ilpi_overload_is_on_request(const struct ilpi_overload *overl
         ILP_CALL_DEFAULT, 3, ILP_ELEMENT_VOID, ILP_ELEMENT_I, ILP_ELEMENT_U4, ILP_ELEMENT_I8 \
     }
 
+/* An open inspector: its class, and which overloads it has for which values. Immutable, and so
+ * shared by rewriters. */
 struct ilp_inspector {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;

@@ -44,6 +44,7 @@ struct ilpi_guard {
     uint32_t at_end;
 };
 
+/* An argument of the method, and how it is passed to the inspector. */
 struct ilpi_argument {
     struct ilpi_decision decision;
     const char *name;     /* "": no name that can be written */
@@ -94,6 +95,8 @@ struct ilpi_exceptions {
     const uint8_t *with_arguments;
 };
 
+/* One method from its rows to its new body. Stages fill it from top to bottom: identity, plan, what
+ * is emitted. */
 struct ilpi_method_job {
     struct ilpi_module_context *module;
     struct ilpi_scratch *scratch;

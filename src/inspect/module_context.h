@@ -79,6 +79,8 @@ struct ilpi_last_owner {
 
 struct ilpi_tracer;
 
+/* What is known about the module for all of its methods. For one thread: much of it remembers
+ * answers. */
 struct ilpi_module_context {
     struct ilpi_alloc *alloc; /* the rewriter's */
     struct ilp_arena arena;

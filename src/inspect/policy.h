@@ -6,6 +6,7 @@
 #include "types/value_type.h"
 #include "sig/sig.h"
 
+/* How a value becomes an object (III.4.1): which token the box instruction needs. */
 enum ilpi_box {
     ILPI_BOX_NONE,      /* already an object */
     ILPI_BOX_PRIMITIVE, /* a TypeRef to the core library: System.Int32 */
@@ -13,6 +14,7 @@ enum ilpi_box {
     ILPI_BOX_SPEC       /* a TypeSpec: generic instances, VAR, MVAR */
 };
 
+/* What follows from a type alone: whether its values are inspected, and how they are boxed. */
 struct ilpi_decision {
     enum ilp_reason reason; /* ILP_REASON_INSPECTED, or why not by default */
     /* ILP_REASON_BYREF: the reason for the T of T&; the members below then describe T */

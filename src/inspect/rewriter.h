@@ -9,6 +9,7 @@
 #include "inspect/module_context.h"
 #include "inspect/scratch.h"
 
+/* The object of the public interface: a module's context, working memory, and what was found. */
 struct ilp_rewriter {
     struct ilpi_alloc alloc;
     struct ilpi_module_context module;

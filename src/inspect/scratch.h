@@ -16,6 +16,8 @@
  * tail call keeps its own. */
 #define ILPI_MAX_SEQUENCE 180u
 
+/* Working memory of one rewriter, used again for each method: after the first methods most allocate
+ * nothing. */
 struct ilpi_scratch {
     struct ilpi_alloc alloc; /* the source of all of it: limited */
     struct ilp_arena arena;  /* the body as it was read, and signatures */
@@ -32,10 +34,8 @@ struct ilpi_scratch {
     ILPI_LIST(struct ilpi_insertion) insertions;
     ILPI_LIST(struct ilp_tail_site) tail_sites;
     uint8_t sequence[ILPI_MAX_SEQUENCE]; /* ret, then what is inserted */
-    struct ilpi_buf body;                /* code and patch are those of a rewritten method */
-    /* "Ns.Type::Method". The part before the method's name is kept while methods of one type follow
-     * each other. */
-    bool has_map;
+    struct ilpi_buf body;
+    bool has_map; /* code and patch are those of a rewritten method */
 
     /* "Ns.Type::Method". The part before the method's name stays while methods of one type follow
      * each other. */

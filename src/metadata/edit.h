@@ -12,6 +12,8 @@
 #include "metadata/heap_build.h"
 #include "metadata/image.h"
 
+/* The changes of one table. `base` is made at the first change of a cell: until then rows are read
+ * from the image, whose row form is smaller. */
 struct ilpi_table_edit {
     uint32_t *base;            /* decoded original rows, `columns` cells each; NULL: unchanged */
     ILPI_LIST(uint32_t) added; /* the cells of appended rows, in the same form */
@@ -29,6 +31,8 @@ static inline uint32_t ilpi_place_of(const struct ilpi_places *places, ilp_rid r
     return rid < places->count ? places->at[rid] : 0;
 }
 
+/* An image and its changes. Rows and offsets of the image stay valid; added ones continue after
+ * them. */
 struct ilp_edit {
     struct ilpi_alloc alloc;
     struct ilp_image *image; /* borrowed */

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 
+/* A heap that grows: offsets below base.size are the old stream's, so no old index changes. */
 struct ilpi_heap_edit {
     struct ilp_bytes base; /* borrowed: the stream as it was */
     struct ilpi_buf added;

@@ -32,6 +32,7 @@ struct ilpi_stream {
     uint64_t offset; /* in the file */
 };
 
+/* A table where it is in the file; a row is found by multiplication (row_read.c). */
 struct ilpi_table {
     const uint8_t *rows; /* borrowed */
     uint32_t count;
@@ -40,6 +41,9 @@ struct ilpi_table {
 
 struct ilpi_type_index;
 
+/* An opened file. Everything that is read from it refers to `pe.bytes`, which the caller keeps;
+ * what is computed is in the arena. After opening only ilp_image_index() and
+ * ilpi_image_keep_digest() change it, so threads may read it. */
 struct ilp_image {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;

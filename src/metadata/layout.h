@@ -17,6 +17,7 @@ enum ilpi_stream_kind {
     ILPI_STREAM_OTHER
 };
 
+/* A stream of the new root, in the order of the original. */
 struct ilpi_stream_plan {
     enum ilpi_stream_kind kind;
     const char *name;          /* borrowed */
@@ -25,6 +26,7 @@ struct ilpi_stream_plan {
     uint32_t size;             /* a multiple of 4 */
 };
 
+/* Where everything in the new root will be: computed before a byte is written (layout.c). */
 struct ilpi_layout {
     struct ilp_edit *edit;
     struct ilp_arena arena;

@@ -7,6 +7,7 @@
 #include "metadata/edit.h"
 #include "pe/compact.h"
 
+/* The spans of bodies and data that move when a file is compacted. */
 struct ilpi_kept {
     struct ilpi_moved_span *spans; /* by rising RVAs; in the arena */
     size_t count;

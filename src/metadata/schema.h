@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 
+/* What a cell is, and how wide: fixed, by a heap's size, or by the row counts of tables
+ * (II.24.2.6). */
 enum ilpi_column_kind {
     ILPI_U8PAD,
     ILPI_U16,
@@ -33,6 +35,7 @@ enum ilpi_coded {
 /* Rids fill the lower 24 bits of a token. */
 #define ILPI_MAX_RID 0xFFFFFFu
 
+/* A coded index: which tags mean which tables (coded.def). */
 struct ilpi_coded_def {
     const char *name;
     uint8_t bits;
@@ -45,6 +48,7 @@ struct ilpi_column_def {
     uint8_t target; /* ROW, LIST: a table; CODED: an enum ilpi_coded */
 };
 
+/* A table of II.22, from tables.def. */
 struct ilpi_table_def {
     const char *name; /* NULL: no such table */
     uint8_t columns;

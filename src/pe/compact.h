@@ -47,6 +47,7 @@ struct ilpi_stub {
     char function[16]; /* "_CorExeMain" or "_CorDllMain" */
 };
 
+/* The plan of a compact file, beside struct ilpi_pe_plan. */
 struct ilpi_compact {
     struct ilpi_stub stub;
     struct ilp_bytes win32;    /* Win32 resources */

@@ -36,6 +36,7 @@ enum ilpi_debug_type {
 /* "MPDB" and the uncompressed size; the deflate stream follows. */
 #define ILPI_EMBEDDED_HEAD 8u
 
+/* An entry of the debug directory (PE/COFF specification, IMAGE_DEBUG_DIRECTORY). */
 struct ilpi_debug_entry {
     uint32_t type;
     uint32_t stamp;
@@ -68,6 +69,7 @@ struct ilpi_debug_change {
     uint32_t stamp;        /* with new data of a CodeView entry */
 };
 
+/* What becomes of each entry when a file is written. */
 struct ilpi_debug_plan {
     struct ilp_bytes table;
     uint64_t table_offset;

@@ -19,6 +19,7 @@ enum ilpi_directory {
     ILPI_DIR_COUNT = 16
 };
 
+/* IMAGE_DATA_DIRECTORY. */
 struct ilpi_directory_entry {
     uint32_t rva;
     uint32_t size;
@@ -38,6 +39,8 @@ struct ilpi_section {
 /* The loader's limit. */
 #define ILPI_MAX_SECTIONS 96u
 
+/* The headers of a file, checked and decoded. Offsets are of the file, or of the module in memory
+ * (`layout`). */
 struct ilpi_pe {
     struct ilp_bytes bytes; /* borrowed: the whole file or module */
     /* ILP_LAYOUT_METADATA: a metadata root alone, and all members below are 0 */

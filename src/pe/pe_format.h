@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "pe/pe.h"
 
+/* Offsets in the COFF file header. */
 enum ilpi_coff_member {
     ILPI_COFF_SECTION_COUNT = 2,
     ILPI_COFF_SYMBOL_TABLE = 8,
@@ -26,6 +27,7 @@ enum ilpi_optional_member {
     ILPI_OPTIONAL_CHECKSUM = 64
 };
 
+/* Offsets in a section header of 40 bytes. */
 enum ilpi_section_member {
     ILPI_SECTION_VIRTUAL_SIZE = 8,
     ILPI_SECTION_RVA = 12,

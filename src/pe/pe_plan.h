@@ -23,6 +23,7 @@ struct ilpi_pe_patch {
 /* The CLI header, the debug directory and the strong-name signature. */
 #define ILPI_MAX_PATCHES 3u
 
+/* How a file changes, before a byte is written: sizes and patches. image_write.c follows it. */
 struct ilpi_pe_plan {
     const struct ilpi_pe *pe;
     uint32_t growth;          /* bytes inserted after the section table; 0: none */

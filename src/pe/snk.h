@@ -4,6 +4,7 @@
 
 #include "base/crypto.h"
 
+/* A key file. The numbers are in the file's bytes, least significant byte first. */
 struct ilpi_snk {
     struct ilpi_rsa_key rsa;
     bool is_private;  /* with the private half */

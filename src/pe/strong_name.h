@@ -5,6 +5,7 @@
 
 #include "pe/snk.h"
 
+/* What becomes of the signature when the file is written. */
 struct ilpi_strong_name {
     enum ilp_strong_name_state state;
     struct ilpi_snk key; /* PUBLIC and SIGNED; borrowed from the options */

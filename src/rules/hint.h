@@ -6,6 +6,7 @@
 #include "metadata/image.h"
 #include "rules/rules.h"
 
+/* What an idle rule's author may have meant. */
 enum ilpi_hint {
     ILPI_HINT_NONE, /* no type of the image is similar */
     /* the rule names no type, or an existing one: it is idle for another reason */

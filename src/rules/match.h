@@ -16,6 +16,7 @@ struct ilpi_found_chains {
     uint32_t look_ups; /* the number of the latest one */
 };
 
+/* One method against conditions: its facts, and what is remembered between methods of one type. */
 struct ilpi_match {
     struct ilpi_method_facts facts;
     const struct ilpi_pattern_matcher *patterns;

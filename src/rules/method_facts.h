@@ -28,6 +28,7 @@ struct ilpi_supertypes {
     struct ilpi_name_list interfaces;
 };
 
+/* Facts about a body, from two readings: one that is cheap, and one for tail calls. */
 struct ilpi_facts_body {
     bool known;
     bool present;  /* the method has a body of IL */
@@ -44,6 +45,8 @@ struct ilpi_remembered_size {
     ilp_token unresolved;
 };
 
+/* Facts about the current method, each made when it is first needed. In three parts, by how long
+ * they stay valid: image, type, method. */
 struct ilpi_method_facts {
     /* of the image */
     struct ilpi_alloc *alloc;

@@ -45,6 +45,8 @@ struct ilpi_rule_value {
     } as;
 };
 
+/* A condition of a rule file. Inner ones exist for groups only; `values` has one entry per
+ * attribute. */
 struct ilpi_rule_condition {
     enum ilpi_element element;
     uint32_t line;
@@ -54,6 +56,7 @@ struct ilpi_rule_condition {
     uint32_t group; /* of the first of many: the number of their group's index; 0: none */
 };
 
+/* A rule. Rules are compared in their order, and the first that holds decides. */
 struct ilpi_rule {
     struct ilp_rule head;
     const struct ilpi_condition *when;      /* head.when, compiled; NULL: there is none */
@@ -96,12 +99,15 @@ struct ilpi_link {
 };
 #define ILPI_NO_LINK UINT32_MAX
 
+/* The rules that share a key, in their order, as a list through `links`. */
 struct ilpi_chain {
     uint64_t hash;  /* of kind and names */
     uint32_t first; /* ILPI_NO_LINK: none */
     uint32_t last;
 };
 
+/* From hashes of names to chains of rules. Different names with one hash share a chain: rules are
+ * always tried. */
 struct ilpi_index {
     ILPI_LIST(struct ilpi_link) links;
     ILPI_LIST(struct ilpi_chain) chains;
@@ -137,6 +143,8 @@ struct ilpi_named {
 #define ILPI_RULES_BYTES               ((size_t)8 << 20)
 #define ILPI_BYTES_OF_RULES(file_size) ((file_size) + (file_size) / 4 * 3)
 
+/* A set of rules from any number of files. Immutable between additions, and so shared by
+ * selectors. */
 struct ilp_rules {
     struct ilpi_alloc object;
     struct ilpi_alloc alloc; /* of all members below; its limit grows with each file */

@@ -4,6 +4,7 @@
 
 #include "rules/look_up.h"
 
+/* Decides for the methods of one image. For one thread: facts and outcomes are remembered in it. */
 struct ilp_selector {
     struct ilpi_alloc alloc;
     const struct ilp_rules *rules;

@@ -41,6 +41,7 @@ enum ilpi_attribute {
     ILPI_ATTRIBUTE_COUNT
 };
 
+/* A word of an attribute's value, with what an editor shows for it. */
 struct ilpi_word {
     enum ilpi_list list;
     uint8_t value; /* its enumerator */

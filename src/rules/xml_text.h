@@ -5,6 +5,8 @@
 
 #include "rules/build.h"
 
+/* The text of a rule file, with a place from which lines are counted: places that rise cost no
+ * second pass. */
 struct ilpi_xml_text {
     const char *text;
     size_t size;

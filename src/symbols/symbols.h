@@ -7,6 +7,7 @@
 #include "metadata/edit.h"
 #include "symbols/blobs.h"
 
+/* A PDB with its assembly. What is written stays here until it is closed. */
 struct ilp_symbols {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;

@@ -13,6 +13,7 @@
 #define ILPI_MAX_BAR_DEPTH 256u       /* deeper calls have no bar */
 #define ILPI_LEAST_BARS    2048u      /* the lowest limit */
 
+/* A call, or a run of calls too short for bars of their own. */
 struct ilpi_call_bar {
     uint64_t start;
     uint64_t length;
@@ -25,6 +26,7 @@ struct ilpi_call_bar {
     enum ilpi_call_end how;
 };
 
+/* The longest calls of a process, as many as there is room for. */
 struct ilpi_call_bars {
     struct ilpi_spool_file *file;
     const struct ilpi_traced_process *process;

@@ -21,6 +21,7 @@
 #define ILPI_THREAD    UINT32_MAX       /* the method of threads, and of the process */
 #define ILPI_MAX_NODES 1000000u
 
+/* All calls of a method from one caller's node: 72 bytes, however many calls there are. */
 struct ilpi_call_node {
     uint32_t parent; /* index; 0 for node 0 */
     uint32_t method; /* index into the process's methods, or one of the above */
@@ -35,6 +36,7 @@ struct ilpi_call_node {
     uint64_t exclusive; /* of that, without the time of children */
 };
 
+/* The calls of a method, from wherever. */
 struct ilpi_method_sum {
     uint64_t calls;
     uint64_t inclusive; /* of calls that are not inside another one of the same method */
@@ -51,6 +53,8 @@ struct ilpi_thread_sum {
     struct ilpi_thread_story story;
 };
 
+/* The calls of a process by their callers. Nodes with little time are merged when there are too
+ * many. */
 struct ilpi_call_tree {
     struct ilpi_spool_file *file;
     struct ilpi_traced_process *process;

@@ -27,6 +27,7 @@ enum ilpi_call_end {
     CALL_RUNNING     /* not yet, at the end of the spool */
 };
 
+/* An open call. */
 struct ilpi_call {
     /* index into the process's methods; methods.count: undefined */
     uint32_t method;

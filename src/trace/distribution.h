@@ -11,6 +11,7 @@
 
 #include "base/list.h"
 
+/* Numbers whose upper bits are `key`; the least and the greatest of them are exact. */
 struct ilpi_bucket {
     uint64_t key;
     uint64_t count;

@@ -19,6 +19,7 @@ struct ilpi_histogram_row {
     uint64_t count;
 };
 
+/* A distribution in few rows, to be drawn. */
 struct ilpi_histogram {
     enum ilpi_scale scale;
     size_t count;

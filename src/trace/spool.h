@@ -45,6 +45,7 @@
 /* The PATH for calls made by the IL of methods in place of hooks. */
 #define ILPI_PATH_OF_IL "il"
 
+/* Offsets in the head of a chunk (see above). */
 enum ilpi_chunk_offset {
     CHUNK_MAGIC = 0,
     CHUNK_SIZE = 4,

@@ -65,6 +65,8 @@ struct ilpi_traced_process {
 
 struct ilpi_spool_chunk;
 
+/* A spool as it was found: processes, threads and methods, and where their chunks are. Records are
+ * read again for each report. */
 struct ilpi_spool_file {
     struct ilpi_alloc alloc;
     struct ilp_bytes bytes;                          /* borrowed */
@@ -94,6 +96,7 @@ struct ilpi_spool_record {
     struct ilp_bytes texts[SPOOL_FIELD_COUNT]; /* borrowed from the file */
 };
 
+/* The records of one thread, chunk after chunk. */
 struct ilpi_spool_walk {
     struct ilpi_spool_file *file; /* damage is recorded there */
     size_t chunk;                 /* the next one */

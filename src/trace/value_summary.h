@@ -25,6 +25,7 @@ enum ilpi_value_kind ilpi_value_kind(struct ilp_bytes text, double *number);
 /* The maximum number of slots that the time of a report is divided into. */
 #define ILPI_TIME_SLOTS 60u
 
+/* A part of the time, with the numbers that were returned in it. */
 struct ilpi_time_slot {
     uint32_t index;
     uint64_t returns;

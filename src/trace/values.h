@@ -11,6 +11,8 @@
 #define ILPI_KEPT_VALUES 64u
 #define ILPI_VALUE_TEXT  128u /* longer texts are distinguished by this many bytes */
 
+/* One of the most frequent texts. When one replaces another it takes over its count, which may so
+ * be too high, by `over` at most. */
 struct ilpi_kept_value {
     struct ilp_bytes text; /* borrowed */
     bool cut;              /* it is the start of a longer text */

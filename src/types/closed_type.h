@@ -12,6 +12,7 @@
 
 struct ilpi_type_arguments;
 
+/* A type and what its parameters mean: passed by value, never built. */
 struct ilpi_closed_type {
     struct ilp_image *image;
     const struct ilp_type *type;                 /* NULL: unknown */
@@ -40,6 +41,7 @@ enum ilpi_type_names {
     ILPI_NAMES_RESOLVED
 };
 
+/* When two types are equal: by names in one image, or by definitions across images. */
 struct ilpi_type_equality {
     enum ilpi_type_names names;
     bool modifiers;                      /* compare modifiers; inside function pointers they always

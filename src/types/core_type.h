@@ -6,6 +6,8 @@
 
 #define ILPI_POINTER_SIZE 16u /* a size that the machine decides */
 
+/* A type whose size or alignment does not follow from its fields, and which runtimes know by
+ * name. */
 struct ilpi_core_type {
     const char *name_space;
     const char *name;

@@ -19,6 +19,7 @@ struct ilpi_field {
     uint64_t place;  /* where ilpi_lay_out() puts it */
 };
 
+/* How a runtime lays out the fields of a type (II.10.1.2, II.10.7). */
 struct ilpi_layout_rules {
     uint32_t pointer;    /* 4 or 8 */
     uint32_t kind;       /* one of those above */

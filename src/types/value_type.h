@@ -10,6 +10,7 @@
 bool ilpi_is_enum_def(const struct ilp_image *image, ilp_rid type);
 bool ilpi_is_value_type_def(const struct ilp_image *image, ilp_rid type); /* including enums */
 
+/* What a value type is, as far as copying and boxing depend on it. */
 enum ilpi_value_type {
     ILPI_VALUE_NOT_READ, /* never a result */
     ILPI_VALUE_ENUM,

@@ -9,6 +9,7 @@
  * take none of those. The second is the limit of a class's fields (profiler/class_layout.c). */
 enum { SHAPE_MAX_PARTS = 1024, SHAPE_MAX_FURTHER = 4096 };
 
+/* A shape while it is built; passed down through all of its parts. */
 struct shape_builder {
     struct ilp_arena *arena;
     struct ilp_error *error;

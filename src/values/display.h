@@ -6,6 +6,7 @@
 #include "types/value_size.h"
 #include "values/kinds.h"
 
+/* A DebuggerDisplay text, cut at its braces. */
 struct display_part {
     const char *before;              /* the text up to the field */
     const struct shape_field *field; /* NULL: the text ends here */

@@ -8,6 +8,8 @@
 #include "values/read.h"
 #include "values/redaction.h"
 
+/* How a value's bytes are read: scalars, values with parts, references, and objects by their own
+ * types. */
 enum shape_kind {
     SHAPE_BYTES, /* unknown */
     SHAPE_BOOLEAN,
@@ -59,6 +61,8 @@ static inline bool known_is_cancellation(enum known_kind kind)
 
 enum { SHAPE_LABEL = 32 };
 
+/* A field, with what a writer would otherwise compute for each value: whether its name needs
+ * escapes, and its label. */
 struct shape_field {
     const char *name;
     uint32_t offset;
@@ -70,6 +74,8 @@ struct shape_field {
     char label[SHAPE_LABEL];
 };
 
+/* A type for writers: everything that they need to know is computed when it is built. One shape
+ * serves all values of its type. */
 struct shape {
     enum shape_kind kind;
     enum known_kind known;

@@ -18,6 +18,7 @@
 #include "base/bytes.h"
 #include "values/limits.h"
 
+/* A line of fixed size. Nothing is allocated while it is written: what does not fit is cut. */
 struct line {
     char *to;
     size_t room;

@@ -12,6 +12,8 @@ struct shown_object {
     const struct shown_object *outer;
 };
 
+/* A value while it is written. Functions are pointers so that the files of this folder need not
+ * include each other. */
 struct value_writer {
     struct line *line;
     /* write.c; values inside others come back to it */

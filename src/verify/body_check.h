@@ -15,6 +15,7 @@ ilp_status ilpi_body_check_open(struct ilpi_body_check **out, struct ilpi_overla
                                 const struct ilp_resolver *resolver, struct ilp_error *error);
 void ilpi_body_check_close(struct ilpi_body_check *check);
 
+/* A method's body before and after a change. */
 struct ilpi_body_pair {
     ilp_token method;
     struct ilp_bytes old;

@@ -16,6 +16,8 @@
 #include "verify/member.h"
 #include "verify/value.h"
 
+/* The kinds of code that control may enter or leave only in certain ways (III.1.7.5,
+ * I.12.4.2.8). */
 enum ilpi_region_kind {
     ILPI_REGION_ROOT,
     ILPI_REGION_TRY,
@@ -43,6 +45,7 @@ struct ilpi_entry {
     bool this_ready;
 };
 
+/* Prefixes of the next instruction, as bits (III.2). */
 enum ilpi_prefix {
     ILPI_PREFIX_CONSTRAINED = 1,
     ILPI_PREFIX_NO = 2,
@@ -52,6 +55,8 @@ enum ilpi_prefix {
     ILPI_PREFIX_VOLATILE = 32
 };
 
+/* The method that is verified now. Facts about it come first, then the state before each block,
+ * then that of the current instruction. */
 struct ilpi_frame {
     struct ilpi_verifier *verifier;
     struct ilpi_alloc alloc; /* for one method: limited */

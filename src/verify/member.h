@@ -13,6 +13,8 @@ enum ilpi_known {
     ILPI_KNOWN_ALL
 };
 
+/* A method as code calls it: its signature in the verifier's types, with the owner's arguments put
+ * in. */
 struct ilpi_method {
     uint8_t known;      /* enum ilpi_known */
     uint8_t convention; /* the first byte of its signature */
@@ -32,6 +34,7 @@ struct ilpi_method {
     const struct ilpi_vtype *const *params;
 };
 
+/* The same for a field. */
 struct ilpi_vfield {
     uint8_t known;
     uint16_t flags;

@@ -32,6 +32,7 @@ struct ilpi_surroundings {
  * MaxStack may be too low for the old code, or something is not supported. */
 bool ilpi_look_around(struct ilpi_surroundings *around);
 
+/* Inserted code, cut out of the body that it was inserted into. */
 struct ilpi_sequence {
     struct ilp_bytes code;
     bool at_ret; /* it begins with the stack of a ret, else with an empty one */

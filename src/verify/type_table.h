@@ -17,6 +17,8 @@ struct ilpi_module {
     struct ilpi_module *next;
 };
 
+/* Whether one type may be used as another, as it was answered last: code asks the same few
+ * questions again and again. */
 struct ilpi_remembered_answer {
     const struct ilpi_vtype *from;
     const struct ilpi_vtype *to;
@@ -26,6 +28,7 @@ struct ilpi_remembered_answer {
 
 #define ILPI_UNKNOWN_SPEC UINT32_MAX
 
+/* All types of a verifier. Each exists once, so that they are compared by address. */
 struct ilpi_types {
     ILPI_LIST(const struct ilpi_vtype *) all;
     struct ilpi_map places; /* 1 + index of `all`, by the type's parts */

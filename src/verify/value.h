@@ -4,6 +4,8 @@
 
 #include "verify/type.h"
 
+/* The kinds of values on the stack (III.1.1, I.12.3.2.1), and two for what verification needs
+ * besides. */
 enum ilpi_stack_kind {
     ILPI_STACK_UNKNOWN, /* of a type that was not found: compatible with everything */
     ILPI_STACK_INT32,
@@ -27,6 +29,7 @@ enum ilpi_value_flags {
     ILPI_VALUE_INIT_ONLY = 32 /* a reference to an init-only field */
 };
 
+/* A value on the stack: 16 bytes, since states before blocks keep many. */
 struct ilpi_stack_value {
     const struct ilpi_vtype *type; /* never NULL */
     ilp_token method;

@@ -39,6 +39,7 @@ enum ilpi_finding {
 struct ilpi_types;
 struct ilpi_members;
 
+/* A run over one image. `status` ends it; findings do not. */
 struct ilpi_verifier {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;   /* as long as the verifier */

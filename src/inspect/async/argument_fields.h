@@ -4,6 +4,7 @@
 
 #include "inspect/async/state_machine.h"
 
+/* Which field of a state machine holds which argument; both directions. */
 struct ilpi_argument_fields {
     const struct ilpi_machine_type *machine;
     ilp_rid first;        /* of the state machine, which has */

@@ -31,6 +31,9 @@ enum ilpi_embed_memo {
     ILPI_MEMO_COUNT
 };
 
+/* Planned first (`committing` false), then committed: the same functions run twice, and what the
+ * first run decided is in the arrays by row. What cannot be embedded is refused by the plan, while
+ * the edit is unchanged. */
 struct ilpi_embedding {
     struct ilpi_alloc *alloc;
     struct ilp_arena arena;

@@ -12,6 +12,8 @@
 #include "il/code.h"
 #include "metadata/image.h"
 
+/* Who tail-calls whom in an image, as far as decisions need it: components and reachability, not
+ * edges. */
 struct ilpi_tail_graph {
     const struct ilp_image *image;
     /* per MethodDef: methods on a common cycle have the same number; 0: no tail call in it */

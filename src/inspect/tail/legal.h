@@ -11,6 +11,8 @@
 #include "types/call_shape.h"
 #include "types/value_type.h"
 
+/* An editor of tail prefixes for one image; its members below "the method in work" are made anew
+ * for each method. */
 struct ilp_tail_editor {
     struct ilpi_alloc alloc;
     struct ilp_image *image;

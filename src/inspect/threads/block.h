@@ -14,6 +14,8 @@ struct ilpi_block_part {
     size_t count;
 };
 
+/* What was built for one method: parts of the block's lists, by index, since the lists move when
+ * they grow. */
 struct ilpi_block_method {
     bool again;                      /* left to the caller's thread; all other members are unset */
     struct ilp_method_result result; /* except for what it borrows */
@@ -24,6 +26,8 @@ struct ilpi_block_method {
     struct ilpi_block_part tail_sites;
 };
 
+/* Methods in a row, built by one thread and taken by the caller. Its memory is used again for later
+ * blocks. */
 struct ilpi_block {
     struct ilpi_alloc alloc;
     ilp_rid first;

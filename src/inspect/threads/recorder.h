@@ -21,6 +21,7 @@ enum ilpi_recorded_kind {
     ILPI_RECORDED_USER_STRING
 };
 
+/* A request, with its bytes as offsets: the buffer moves when it grows. */
 struct ilpi_recorded {
     enum ilpi_recorded_kind kind;
     ilp_token parent; /* of a MemberRef or MethodSpec; may be provisional */
@@ -29,11 +30,13 @@ struct ilpi_recorded {
     size_t name; /* after which there is the name of a MemberRef, with its NUL */
 };
 
+/* The requests of all methods of a block, one after another. */
 struct ilpi_recording {
     struct ilpi_buf bytes;
     ILPI_LIST(struct ilpi_recorded) requests;
 };
 
+/* An emitter that gives provisional tokens, to be replaced when the real ones are made. */
 struct ilpi_recorder {
     struct ilp_emitter interface;
     struct ilpi_recording *recording; /* receives the requests; borrowed */

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/thread.h"
 
+/* The caller's resolver, which need not be usable by several threads, under a lock. */
 struct ilpi_shared_resolver {
     struct ilp_resolver interface;
     const struct ilp_resolver *inner; /* borrowed */
