@@ -63,6 +63,9 @@ bool bundle_has_assembly(struct ilp_bytes bundle, const struct ilp_bundle_entry 
             ilp_file_kind_of(bytes) == ILP_FILE_PE);
 }
 
+/* `entry->path` was checked when the manifest was read: it stays below the directory. A name that
+ * ilpatch uses for its own files is refused, since the next run would take the file for one of
+ * them. */
 enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_bundle_entry *entry,
                               const char *directory)
 {

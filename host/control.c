@@ -164,6 +164,8 @@ static bool send_hello(int file, const struct control_hello *hello)
            local_socket_send(file, hello->report, greeting.report_size, until);
 }
 
+/* Descriptors come in a fixed order, each only if the head announces it. What is not taken is
+ * closed, also after a failure: descriptors in a message are open as soon as it is received. */
 static bool receive_reply(int file, struct control_reply *reply)
 {
     struct reply_head answer;

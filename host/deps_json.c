@@ -161,6 +161,7 @@ static struct json_change add_member(const struct deps_file *file, size_t object
     return change;
 }
 
+/* An entry is in two places: under the target and under "libraries", which a file may lack. */
 static size_t add_entry(const struct deps_file *file, const struct deps_entry *entry,
                         struct json_change changes[2])
 {

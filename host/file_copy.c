@@ -63,6 +63,8 @@ static bool copy_pieces(int file, struct output *output)
     return size >= 0;
 }
 
+/* errno has the reason for every result but COPIED. An output that is not committed leaves no
+ * file. */
 static enum copied copy(int file, const struct timespec times[2], struct output *output)
 {
     if (output->error == 0 && !copy_pieces(file, output)) {
@@ -99,6 +101,7 @@ enum copied file_copy(const char *path, const char *from, const char *place)
     return copied;
 }
 
+/* A link that is right already is not made again: its folder may not be writable. */
 bool link_copy(const char *path, const char *place)
 {
     char target[PATH_MAX];

@@ -269,6 +269,8 @@ bool folder_sync(const char *path)
     return synced;
 }
 
+/* Durable files are synchronized before the rename: otherwise a crash could leave the new name with
+ * no contents. */
 bool output_commit(struct output *output)
 {
     if (output->durable) {

@@ -55,6 +55,8 @@ static bool view_in_bundle(struct file_view *view, const char *path)
     return found;
 }
 
+/* In this order: standard input ("-"), a file, a file in a single-file program. An empty file has
+ * no mapping; its bytes are a text of size 0, not NULL. */
 bool file_view_open(struct file_view *view, const char *path)
 {
     *view = (struct file_view){.bytes = {(const uint8_t *)"", 0}};

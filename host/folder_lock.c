@@ -53,6 +53,8 @@ static struct folder_users *find_room(void)
     return &locked[locked_count++];
 }
 
+/* flock() has no time limit of its own. Other errors than EWOULDBLOCK mean a file system without
+ * locks: then work goes on without one. */
 static bool wait_for(int folder)
 {
     enum {
@@ -82,6 +84,7 @@ static int fail(int folder)
     return -1;
 }
 
+/* One process may use a folder more than once: the first use locks it, the last one unlocks. */
 int folder_lock(const char *path, bool *first)
 {
     struct stat info;

@@ -28,6 +28,8 @@ static bool is_settled(const struct found_kind *found)
     }
 }
 
+/* Mostly the first bytes are enough; only kinds that need more open the whole file, which may be in
+ * a bundle. */
 bool find_kind(const char *path, struct found_kind *found)
 {
     uint8_t start[START_BYTES];

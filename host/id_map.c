@@ -224,6 +224,7 @@ static enum exit_code read_lines(struct id_map *map)
     return EXIT_DONE;
 }
 
+/* A file that is not there is an empty one, to be written at the end. */
 enum exit_code id_map_open(struct id_map **out, const char *path)
 {
     struct id_map *map = new_items(1, sizeof *map);
@@ -501,6 +502,7 @@ void id_map_settle(struct id_map *map, bool committed)
     }
 }
 
+/* For use without other changes: a transaction of its own. */
 enum exit_code id_map_write(struct id_map *map)
 {
     struct transaction changes;

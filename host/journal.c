@@ -134,6 +134,8 @@ static bool write_private(const char *path, const char *text, int *error)
     return ok;
 }
 
+/* The folder is synchronized too, so that the name lasts as long as the contents. errno has the
+ * reason. */
 bool journal_write(const char *folder, const struct transaction_step *steps, size_t count)
 {
     int error = ENOMEM;
@@ -216,6 +218,8 @@ static bool read_step(const char *folder, enum journal_reach reach, char *line,
     return step->path && (step->file || !puts) && is_likely(folder, step);
 }
 
+/* The last line shows that the journal is complete; without it nothing in it is trusted. What was
+ * read so far is the caller's also after a failure. */
 static bool read_steps(const char *folder, enum journal_reach reach, char *text,
                        struct transaction_step **steps, size_t *count)
 {
@@ -284,6 +288,8 @@ static int read_journal(int fd, const char *folder, struct transaction_step **st
     return error;
 }
 
+/* A journal that is not there is an empty one. O_NOFOLLOW and O_NONBLOCK: the name might be a link
+ * or a pipe that another user made. */
 bool journal_read(const char *folder, struct transaction_step **steps, size_t *count)
 {
     *steps = NULL;

@@ -30,6 +30,7 @@ static int hex_value(char digit)
     return found ? (int)(found - digits) : -1;
 }
 
+/* In place: decoding only shortens. %00 is refused, since it would end the text. */
 bool line_word_read(char *word)
 {
     char *to = word;

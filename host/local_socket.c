@@ -218,6 +218,8 @@ union control_data {
     struct cmsghdr head;
 };
 
+/* Descriptors are sent with the first byte; what sendmsg() did not take of the text follows without
+ * them. */
 bool local_socket_send_files(int file, const void *bytes, size_t size,
                              const int descriptors[LOCAL_SOCKET_DESCRIPTORS], struct deadline until)
 {

@@ -107,6 +107,7 @@ enum option_field_result option_field_set(struct option_fields fields, void *opt
                                                               : OPTION_FIELD_WRONG;
 }
 
+/* The inverse of reading: only options that differ from a zeroed struct are written. */
 void option_fields_write(struct option_fields fields, const void *options,
                          void (*write)(void *user, enum option_id id, const char *value),
                          void *user)

@@ -184,6 +184,8 @@ static enum option_id end(struct option_reader *reader)
     return OPTION_END;
 }
 
+/* Operands may be between options, unless the reader is `in_order`; "--" ends options. A lone "-"
+ * is an operand (standard input). */
 enum option_id options_next(struct option_reader *reader)
 {
     if (reader->letters) {

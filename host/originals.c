@@ -77,6 +77,8 @@ static void build_open(struct build *build, const char *path, struct ilp_bytes b
     }
 }
 
+/* The digest is of the kept original; the MVID of the patched file is empty for an inspector's
+ * copy, which is not patched. */
 bool original_record(struct transaction *changes, const char *file, struct ilp_bytes kept,
                      const struct ilp_bytes *patched)
 {

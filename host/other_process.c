@@ -106,6 +106,8 @@ void processes_close(struct processes *processes)
 
 /* ---- texts ---- */
 
+/* Files in /proc have no size, and may be longer at the next read: read until less comes than was
+ * wanted, up to `most`. */
 static bool read_texts(process_id process, const char *name, size_t most,
                        struct process_texts *texts)
 {

@@ -71,6 +71,8 @@ int own_file_in_memory(const char *name, struct ilp_bytes bytes)
     return file;
 }
 
+/* Only a file of this user or of root, with the size that its maker gave it: one that another
+ * process shortens would end this one by SIGBUS. */
 const void *own_file_map(const char *path, size_t *size)
 {
     struct stat info;

@@ -103,6 +103,8 @@ static ilp_status collect(struct parsed_rules *parsed, XXH128_hash_t hash, struc
     return status;
 }
 
+/* Known by hash and size of the XML. Parsed rules that are refused are read again as XML, for
+ * errors with columns. */
 ilp_status parsed_rules_add(struct parsed_rules *parsed, struct ilp_rules *rules,
                             struct ilp_bytes xml, const char *file, struct ilp_error *error)
 {

@@ -72,6 +72,7 @@ static char *link_target(const char *path)
     return next;
 }
 
+/* A link to a link, and so on, as far as the kernel would follow. */
 char *path_link_end(const char *path)
 {
     enum { LINKS = 40 }; /* the kernel's limit */
@@ -175,6 +176,7 @@ bool file_is_same(const char *path, const char *other)
            a.st_ino == b.st_ino;
 }
 
+/* Two paths of a file that need not be there: then the folders and names are compared. */
 bool file_is_same_place(const char *path, const char *other)
 {
     if (!path || !other) {

@@ -178,6 +178,7 @@ bool process_runs(process_id process, unsigned long long started)
     return read_stat(process, &state, &time) && time == started && !strchr("ZXx", state);
 }
 
+/* Compares the ends of lines: a path may have any beginning, another root for example. */
 bool process_has_library(process_id process, const char *name)
 {
     char *path = process_entry(process, "maps");

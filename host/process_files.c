@@ -122,6 +122,8 @@ static bool have_same_bytes(int ours, int theirs)
     return true;
 }
 
+/* A process may have another root, so the path is opened through it. A copy with the same bytes
+ * counts: containers have copies. */
 bool process_sees_file(process_id process, const char *path)
 {
     struct stat a, b;

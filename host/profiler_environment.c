@@ -79,6 +79,8 @@ static void add_first(struct variables *variables, const char *name, const char 
                   has_others ? format_text("%s%c%s", text, separator, others) : copy_text(text));
 }
 
+/* The variables for one architecture override the general one in the runtime, so those that are set
+ * are replaced. Others are not added. */
 void variables_add_runtime(struct variables *variables, const char *profiler, const char *inspector)
 {
     static const char *const paths[] = {"CORECLR_PROFILER_PATH_64", "CORECLR_PROFILER_PATH_32",

@@ -112,6 +112,7 @@ static bool read_pairs(struct profiler_options *options, char *text,
     return right;
 }
 
+/* An operand is refused: a forgotten "--" would otherwise be ignored without a word. */
 static bool read_arguments(struct profiler_options *options, char **arguments,
                            struct profiler_options_error *error)
 {
@@ -223,6 +224,7 @@ char *profiler_options_text(const struct profiler_options *options)
     return write_options(&versioned, write_pair);
 }
 
+/* Everything of `options` but what selects methods, which is that of `rules`. */
 char *profiler_options_with_rules(const char *options, const char *rules)
 {
     char *texts[] = {copy_text(options), copy_text(rules)};
@@ -298,6 +300,7 @@ static char *list_conflicts(const struct profiler_options *held,
     return names;
 }
 
+/* Both texts are parsed, since one option has several spellings. */
 char *profiler_options_conflicts(const char *held, const char *wanted)
 {
     char *texts[] = {copy_text(held), copy_text(wanted)};

@@ -71,6 +71,8 @@ static void *copy_items(const void *items, size_t count, size_t size)
     return copy;
 }
 
+/* What threads must not share is made for each; the rest is borrowed, and request_unshare() frees
+ * only the first. */
 bool request_share(struct request *own, const struct request *request)
 {
     size_t count = request->inspector_file_count;

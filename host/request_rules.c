@@ -237,6 +237,8 @@ static enum exit_code add_include(struct ilp_rules *rules, bool args, bool excep
     return status == ILP_OK ? EXIT_DONE : report_rules_error("--inspect-returns", &error, 1);
 }
 
+/* In the order in which rules decide: filters from options first, then the files, then the rule for
+ * all others. */
 enum exit_code request_read_rules(struct request *request, const struct request_options *options,
                                   bool every, const char *command)
 {

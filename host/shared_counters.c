@@ -70,6 +70,7 @@ int shared_counters_open(const char *name)
     return file;
 }
 
+/* A slot belongs to the process whose number is in it; with 0 it is free. */
 struct shared_counters_slot *shared_counters_join(int file)
 {
     struct shared_counters *counters = shared_counters_is_file(file)

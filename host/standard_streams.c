@@ -62,6 +62,8 @@ bool standard_input(struct ilp_bytes *bytes)
 
 /* ---- output ---- */
 
+/* What would go to standard output as a message goes to standard error from here on, so that only
+ * the file's bytes are left for it. */
 enum exit_code standard_output_take(const char *command, const char *option, bool is_text, int *fd)
 {
     *fd = -1;

@@ -370,6 +370,8 @@ void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted,
 
 /* ---- updating ---- */
 
+/* With no body changed and no new id the old PDB still fits. A PDB that cannot be moved is dropped
+ * with its reason, and does not stop the patch. */
 ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit,
                         struct ilp_write_options *options, struct ilp_error *error)
 {

@@ -106,6 +106,8 @@ static bool is_there(int folder, const char *name, int file)
            there.st_dev == info.st_dev && there.st_ino == info.st_ino;
 }
 
+/* Locked, and then looked at again: between opening and locking another process may have swept the
+ * folder away. */
 int temporary_lock_folder(const char *path)
 {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

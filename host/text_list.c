@@ -6,6 +6,7 @@
 
 #include "host/memory.h"
 
+/* A backslash before separators and backslashes in an item. */
 bool text_list_add(char **list, char separator, const char *item)
 {
     size_t size = *list ? strlen(*list) : 0;
@@ -28,6 +29,7 @@ bool text_list_add(char **list, char separator, const char *item)
     return true;
 }
 
+/* In place; empty items are skipped, so a leading or doubled separator does not matter. */
 char *text_list_next(char **list, char separator)
 {
     char *item = *list;

@@ -316,6 +316,8 @@ static bool step_finish(struct transaction_step *step, bool *overtaken)
     return step_apply(step);
 }
 
+/* What an earlier run had written to its journal but not finished is done now, before anything else
+ * in the folder is looked at. */
 static bool finish_earlier(struct transaction *transaction)
 {
     struct transaction_step *steps;
@@ -412,6 +414,8 @@ static bool is_swept(const char *folder)
     return same;
 }
 
+/* The first use in this process finishes what was left and removes old temporaries. `lasting`
+ * decides whether files are synchronized. */
 bool transaction_begin(struct transaction *transaction, const char *folder, bool lasting)
 {
     *transaction = (struct transaction){.folder = copy_text(folder), .lasting = lasting};

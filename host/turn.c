@@ -131,6 +131,7 @@ static void do_together(struct all_parts *all, struct part_thread *each, unsigne
     several = false;
 }
 
+/* Without threads, or without memory for them, all parts are done here, in order. */
 void turn_each(unsigned threads, const struct turn_work *work)
 {
     struct all_parts all = {.work = work};

@@ -182,6 +182,8 @@ static void forget_counts(void)
     atomic_store(&first_unknown, 0);
 }
 
+/* Period and count are one word, so that threads can agree with one compare-and-swap: the first of
+ * a new period resets the count. */
 static bool is_within_rate(void)
 {
     uint64_t period = (hooks_clock_query() - begun) / settings->period;

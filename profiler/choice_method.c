@@ -47,6 +47,8 @@ static enum ilpi_condition_outcome without(const struct ilpi_argument_test *test
     return found->withheld ? ILPI_CONDITION_UNREADABLE : ILPI_CONDITION_NO_VALUE;
 }
 
+/* Outcomes for both conditions are in one array, each beginning at `first`. Those of arguments that
+ * are not passed are decided here, once. */
 ilp_status choice_method_open(struct choice_method *method, const struct ilpi_condition *of_rule,
                               const struct ilpi_condition *of_all,
                               const struct ilp_method_result *result, struct ilp_arena *arena,

@@ -23,6 +23,7 @@ static struct compilation *find(const struct compilations *compilations, Functio
     return NULL;
 }
 
+/* False: it begins again without having ended, so the earlier one failed. */
 bool compilation_begins(struct compilations *compilations, FunctionID function, bool rejit)
 {
     const struct compilation *known = find(compilations, function, rejit);

@@ -54,6 +54,8 @@ static void as_usual(int number, const siginfo_t *info)
     }
 }
 
+/* Only a fault in a mapping of ours is answered (replace()). All others go to the handler that was
+ * there before, or end the process as they would without this one. */
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     int error = errno;

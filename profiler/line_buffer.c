@@ -142,6 +142,8 @@ void line_buffer_open(const char *name, int file, void (*write)(const char *byte
     atomic_store(&buffer, ring);
 }
 
+/* With a full ring the caller empties it and writes its own line after that, so that lines keep
+ * their order. */
 bool line_buffer_put(const char *bytes, size_t size)
 {
     struct line_ring *ring = atomic_load_explicit(&buffer, memory_order_acquire);
@@ -184,6 +186,7 @@ void line_buffer_forget(void)
     atomic_store(&buffer, NULL);
 }
 
+/* The thread is joined first: after that only this one takes from the ring. */
 void line_buffer_close(void)
 {
     struct line_ring *ring = atomic_load(&buffer);

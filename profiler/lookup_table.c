@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+/* Under the caller's lock; readers take none. An entry is never freed while the table is open, so a
+ * reader that meets it may go on: address 0 marks a free one, which is used again. */
 void *lookup_table_place(struct lookup_table *table, uintptr_t address, uint32_t part)
 {
     struct lookup_entry *_Atomic *buckets = atomic_load(&table->buckets);

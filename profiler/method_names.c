@@ -59,6 +59,7 @@ static FunctionID function_at(struct method_names *names, uintptr_t code)
     return result == S_OK && function != 0 ? function : precode_method(code);
 }
 
+/* Found without the lock where the name was made before; made under it. */
 static const char *name_of(struct method_names *names, FunctionID function)
 {
     ClassID class = 0;

@@ -32,6 +32,7 @@ static bool is_at(const struct module *module, const char *path)
                              file_is_same(module->path, path)));
 }
 
+/* A module may be loaded several times; the state that is furthest counts. */
 struct method_reply method_state_find(struct profiler *profiler, ilp_token method, const char *path)
 {
     struct method_reply reply = {.state = METHOD_IS_NO_MODULE};

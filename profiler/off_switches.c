@@ -72,6 +72,7 @@ static void threw(const uint8_t *exception, int64_t number)
     atomic_store(&to->known, true);
 }
 
+/* The addresses of the flags are in the code of methods, so they are static and stay. */
 const struct ilp_off_switch *off_switches_open(const struct request *request, void *info,
                                                const struct runtime *runtime)
 {

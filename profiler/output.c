@@ -129,6 +129,7 @@ static bool put_in_ring(const struct sink *sink, const char *bytes, size_t size)
     return put != LINE_NO_ROOM;
 }
 
+/* errno is restored: this runs in the program's threads, between its own calls. */
 void output_line(const char *bytes, size_t size)
 {
     int before = errno;
@@ -233,6 +234,7 @@ static bool has_free_ring(const struct sink *sink, int lines)
            fstat(lines, &other) == 0 && own.st_uid == other.st_uid;
 }
 
+/* A ring is used again by the same reader, else a sink without a ring is taken. */
 static struct sink *find_sink(int lines)
 {
     for (size_t i = 0; i < OUTPUT_SINKS; i++) {

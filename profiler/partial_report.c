@@ -102,6 +102,7 @@ struct partial_report *partial_report_open(const char *report,
     return partial;
 }
 
+/* Written after each method: the process may be killed at any time. */
 void partial_report_method(struct partial_report *partial, const void *module,
                            struct ilp_bytes method, const struct ilp_method_result *result)
 {

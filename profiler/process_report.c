@@ -242,6 +242,8 @@ static void write_refused(const struct module *module, struct ilpi_json *json)
     }
 }
 
+/* Methods and failures were collected as parts while the module was inspected, in any order; the
+ * module is written once. */
 void process_report_module(struct process_report *report, struct module *module)
 {
     struct module_report *own = &module->report;

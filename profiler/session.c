@@ -501,6 +501,7 @@ static HRESULT STDCALL class_load_finished(void *self, ClassID id, HRESULT resul
     return S_OK;
 }
 
+/* `staying` before `lock`, here as everywhere. */
 static HRESULT STDCALL module_unload_started(void *self, ModuleID id)
 {
     struct profiler *profiler = profiler_of(self);

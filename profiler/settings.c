@@ -115,6 +115,8 @@ static enum exit_code open_all(struct settings *settings, bool unmanaged)
                              : code;
 }
 
+/* A profiler with half of its options would inspect what was not wanted, so any failure closes
+ * all. */
 struct settings *settings_open(const char *text, bool unmanaged)
 {
     struct settings *settings = new_items(1, sizeof *settings);

@@ -217,6 +217,7 @@ void shapes_module_comes(struct shapes *shapes, ModuleID id, struct ilp_image *i
     loaded_unlock(shapes->loaded, true);
 }
 
+/* Shapes that depend on the module are made again without it, or closed. */
 void shapes_module_goes(struct shapes *shapes, ModuleID id)
 {
     uint64_t key;

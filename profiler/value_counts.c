@@ -95,6 +95,7 @@ static uint32_t find_method(uint64_t hash, ilp_token token, const char *name, si
     return 0;
 }
 
+/* Two numbers for one method, as when the map has no room, only split its count. */
 static uint32_t new_method(uint64_t hash, ilp_token token, const char *name, size_t size)
 {
     struct ilpi_alloc alloc;
@@ -291,6 +292,7 @@ static void write_json(struct count_reader *reader, const struct counted *method
     ilpi_json_text_close(&text);
 }
 
+/* What was counted before the reader came is subtracted. Greatest first. */
 void value_counts_write(int sink)
 {
     if (!atomic_exchange(&readers[1 + sink].waits, false)) {

@@ -36,6 +36,8 @@ struct callback {
 
 /* ---- IUnknown ---- */
 
+/* All versions of ICorProfilerCallback are prefixes of one table, so one object answers for
+ * each. */
 static HRESULT STDCALL query_interface(void *self, const struct guid *id, void **out)
 {
     struct callback *callback = self;

@@ -29,6 +29,7 @@ static ULONG STDCALL count(void *self)
     return 1;
 }
 
+/* QueryInterface adds the caller's reference; the one of the maker is released. */
 static HRESULT STDCALL create_instance(void *self, void *outer, const struct guid *id, void **out)
 {
     (void)self;

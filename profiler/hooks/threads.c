@@ -64,6 +64,8 @@ static void begin(struct hooks_thread *thread)
     atomic_store(&thread->recorded, true);
 }
 
+/* Memory of a thread that ended is used again. `closed` is looked at after the memory is taken:
+ * closing marks it first and then looks at all that is in use. */
 static struct hooks_thread *begin_here(void)
 {
     struct hooks_thread *thread = take_free();

@@ -100,6 +100,8 @@ static HRESULT STDCALL search_leave(void *self)
     return S_OK;
 }
 
+/* A filter runs during the first pass, and may throw and catch itself: the state of the outer
+ * exception is kept until it ends. */
 static HRESULT STDCALL filter_enter(void *self, FunctionID function)
 {
     struct hooks_thread *thread = listening();

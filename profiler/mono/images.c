@@ -61,6 +61,8 @@ static bool has_file(const char *name)
     return name[0] == '/';
 }
 
+/* The first file that is loaded is the program. An image without a file is patched as if it were
+ * beside it. */
 static struct patched *patch_named(struct mono_process *process, const char *name,
                                    struct ilp_bytes bytes)
 {

@@ -114,6 +114,7 @@ static void report_tail_call(struct profiler *profiler, struct tail_event *event
     free(path);
 }
 
+/* Explicit tail calls are reported one by one, implicit ones counted: there are thousands. */
 void tail_calls_event(struct profiler *profiler, uintptr_t provider, uint32_t id,
                       struct ilp_bytes payload)
 {

@@ -174,8 +174,8 @@ static ilp_status read_threads(struct ilpi_call_bars *bars, struct ilpi_traced_p
     return ILP_OK;
 }
 
-/* A quarter of the report's room is for bars, each with its length beside it: the shortest are
- * dropped when there are too many. */
+/* A quarter of the report's room is for bars, each with its length beside it: the shortest become
+ * runs when there are too many. */
 ilp_status ilpi_call_bars_open(struct ilpi_call_bars *bars, struct ilpi_spool_file *file,
                                struct ilpi_traced_process *process, bool subtract, size_t limit,
                                struct ilp_error *error)
