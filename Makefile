@@ -311,6 +311,15 @@ release: ## the fastest build, in build/release: compiled twice, the second time
 	find $(RELEASE) ! -type d ! -name '*.gcda' -delete
 	$(MAKE) BUILD=$(RELEASE) AR=gcc-ar CFLAGS="$(CFLAGS) -flto=auto -ffat-lto-objects -fprofile-use -fprofile-partial-training -Wno-missing-profile" all
 
+# ---- packages ----
+
+nuget: ## the NuGet packages, in build/nuget, for the platforms that this machine can build for (make ports)
+	packaging/natives.sh $(BUILD)/natives
+	packaging/nuget/pack.sh $(BUILD)/natives $(BUILD)/nuget
+
+check-packages: all ## packages: made, installed from a local feed, used and removed
+	BUILD=$(BUILD) tests/run.sh packages
+
 # ---- upkeep ----
 
 layers: all ## hold the drawing of docs/ARCHITECTURE.md against includes and calls

@@ -84,7 +84,7 @@ ALLOWED = {
         "host/local_socket.c", "host/own_file.c", "host/path.c", "host/process.c", "host/process_files.c", "host/process_read.c", "host/shared_counters.c",
         "host/standard_streams.c", "host/temporary.c", "host/temporary_system.c", "host/transaction.c", "profiler/attached.c", "profiler/hooks/clock.c",
         "profiler/hooks/spool_file.c", "profiler/line_buffer.c", "profiler/output.c", "profiler/partial_report.c",
-        "profiler/precode.c", "profiler/process_report.c", "profiler/status.c", "tools/cmd/cmd_attach.c",
+        "profiler/precode.c", "profiler/process_report.c", "profiler/status.c", "tools/build_messages.c", "tools/cmd/cmd_attach.c",
         "tools/cmd/cmd_bundle.c", "tools/cmd/cmd_diff.c",
         "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_ps.c", "tools/cmd/cmd_run.c", "tools/diff/diff_out.c", "tools/doctor/process_assemblies.c",
         "tools/export/convert.c", "tools/export/values_text.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c", "tools/launch/diagnostics_find.c",

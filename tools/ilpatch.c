@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/file_io.h"
+#include "tools/build_messages.h"
 #include "tools/tool.h"
 
 static const char help[] =
@@ -49,7 +50,7 @@ static const char help[] =
     "Exit codes: 0 done, 1 done in part (the report says what was not possible), 2 bad usage,\n"
     "3 bad input, 4 cannot write.\n";
 
-static const struct {
+static const struct command {
     const char *name;
     enum exit_code (*run)(int argc, char **argv);
 } commands[] = {
@@ -60,6 +61,23 @@ static const struct {
     {"verify", cmd_verify},   {"resolve", cmd_resolve}, {"bundle", cmd_bundle},
     {"ps", cmd_ps},           {"doctor", cmd_doctor},
 };
+
+/* Its standard error has the values of a program, or is the program's own. */
+static bool shows_values(const struct command *command)
+{
+    return command->run == cmd_run || command->run == cmd_attach || command->run == cmd_trace;
+}
+
+static enum exit_code run_command(const struct command *command, int argc, char **argv)
+{
+    if (shows_values(command)) {
+        return command->run(argc, argv);
+    }
+    build_messages_begin();
+    enum exit_code code = command->run(argc, argv);
+    build_messages_end(code);
+    return code;
+}
 
 static enum exit_code unknown_command(const char *word)
 {
@@ -91,10 +109,10 @@ static enum exit_code run(int argc, char **argv)
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
-            return commands[i].run(argc - 1, argv + 1);
+            return run_command(&commands[i], argc - 1, argv + 1);
         }
     }
-    return argv[1][0] != '-' ? unknown_command(argv[1]) : cmd_inspect(argc, argv);
+    return argv[1][0] != '-' ? unknown_command(argv[1]) : run_command(&commands[0], argc, argv);
 }
 
 /* If standard output is closed, an opened file would get its descriptor, and printed text. So the

@@ -225,3 +225,25 @@ test_exit_codes() {
     expect 3 --inspect-returns -o out.d Sample.dll Painter.dll missing.dll
     expect 1 --inspect-returns -o out.d Sample.dll Painter.dll
 }
+
+# The form of MSBuild: file, position, category by the exit code.
+test_text_for_builds() {
+    give . Sample.dll
+    export ILPATCH_MESSAGES=msbuild
+    printf '<rules>\n<include><method nme="x"/></rules>' >rules.xml
+    expect 2 --rules rules.xml -o out.dll Sample.dll
+    says err "rules.xml(2,18): error ILP0002: <method> has no attribute 'nme'"
+    echo '<rules><include><method name="Nowhere"/></include></rules>' >rules.xml
+    expect 1 --rules rules.xml -o out.dll Sample.dll
+    says err "rules.xml(1): warning ILP0001: "
+    echo text >text.dll
+    expect 3 --inspect-returns -o out.dll text.dll
+    says err "text.dll : error ILP0003: not a PE file"
+    expect 2 --inspect-retuns Sample.dll
+    says err "ilpatch : error ILP0002: unknown option --inspect-retuns" "Try 'ilpatch"
+    expect 0 list Sample.dll
+    silent err
+    export ILPATCH_MESSAGES=other
+    expect 2 --inspect-retuns Sample.dll
+    says err "ilpatch: unknown option --inspect-retuns"
+}
