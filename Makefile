@@ -15,7 +15,7 @@ DESTDIR ?=
 CFLAGS  ?= -O3 -g
 
 VERSION := $(shell sed -n 's/^.define ILP_VERSION "\(.*\)"/\1/p' include/ilpatch.h)
-SONAME  := libilpatch.so.0
+SONAME  := libilpatch.so.$(firstword $(subst ., ,$(VERSION)))
 MONO_PROFILER := libmono-profiler-ilpatch.so
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wvla -Wstrict-prototypes \

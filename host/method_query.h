@@ -2,7 +2,7 @@
  * texts:
  *
  *   06000002 /app/Shop.dll
- *   compiled inspected 1 command-version=0.1.0;inspect-returns=1 */
+ *   compiled inspected 1 command-version=1.0.0;inspect-returns=1 */
 #ifndef METHOD_QUERY_H
 #define METHOD_QUERY_H
 

@@ -1,7 +1,7 @@
 /* The profiler's options: written by the command, read in the process. As text they have two
  * equivalent forms (docs/PROFILER.md, "Options"):
  *
- *   command-version=0.1.0;framework=1;rules=/a/b.xml    from program to program
+ *   command-version=1.0.0;framework=1;rules=/a/b.xml    from program to program
  *   --framework --rules /a/b.xml                        by hand, and by --print-env
  *
  * The first one is recognized by its first key. In both, separators and backslashes inside values

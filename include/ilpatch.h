@@ -120,10 +120,10 @@ extern "C" {
 #define ILP_API
 #endif
 
-#define ILP_VERSION "0.1.0"
+#define ILP_VERSION "1.0.0"
 
 /* The same as a number that grows with the version: 0xMMmmpp. */
-#define ILP_VERSION_NUMBER 0x000100
+#define ILP_VERSION_NUMBER 0x010000
 
 /* The version of the library that is linked, in static storage. It differs from ILP_VERSION when
  * the program was compiled with the header of another version. */
