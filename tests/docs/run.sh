@@ -268,10 +268,15 @@ same_lines exit-codes-help
 
 # The start-up hook's variable is the profiler's.
 ls data/inspector/*.cs | grep -v StartupHook | xargs grep -ohE '"ILPATCH_[A-Z]+(_[A-Z]+)*"' | tr -d '"' | sort -u >"$tmp/a"
-for text in docs/COMMAND.md man/ilpatch.1 data/inspector/README.md; do
+grep -oE 'ILPATCH_[A-Z]+(_[A-Z]+)*' data/inspector/README.md | sort -u >"$tmp/b"
+same_lines variables-data/inspector/README.md
+cp "$tmp/a" "$tmp/inspector"
+grep -ohE 'getenv\("ILPATCH_[A-Z_]+' tools/*.c | sed 's/.*"//' | sort -um - "$tmp/inspector" >"$tmp/a"
+for text in docs/COMMAND.md man/ilpatch.1; do
     grep -oE 'ILPATCH_[A-Z]+(_[A-Z]+)*' "$text" | sort -u >"$tmp/b"
     same_lines "variables-$text"
 done
+mv "$tmp/inspector" "$tmp/a"
 "$ilpatch" inspect --help | grep -oE 'ILPATCH_[A-Z]+(_[A-Z]+)*' | sort -u >"$tmp/b"
 same_lines variables-help
 
