@@ -108,6 +108,19 @@ passes() {
     if "$@" >"$tmp/log" 2>&1; then ok "$name"; else fail "$name" "$* $(tail -n 1 "$tmp/log")"; fi
 }
 
+# valid_json NAME [--lines] WORD FILE...: JSON, or lines of it, of the form data/WORD.schema.json
+valid_json() {
+    local name=$1 code
+    shift
+    tests/schema.py "$@" >"$tmp/wrong" 2>&1
+    code=$?
+    case $code in
+        0) ok "$name" ;;
+        77) skip "$name" "no Python with jsonschema (Debian: python3-jsonschema)" ;;
+        *) fail "$name" "$(head -n 1 "$tmp/wrong")" ;;
+    esac
+}
+
 # contains NAME TEXT FILE
 contains() {
     if grep -qF -- "$2" "$3"; then ok "$1"; else fail "$1" "$3 has no '$2'"; fi

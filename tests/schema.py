@@ -12,7 +12,10 @@ try:
     import jsonschema
     Validator = jsonschema.Draft202012Validator
 except (ImportError, AttributeError):
-    sys.exit(77)
+    # Debian's package is for Debian's Python, which may not be the first one.
+    if sys.executable == "/usr/bin/python3" or not os.path.exists("/usr/bin/python3"):
+        sys.exit(77)
+    os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")
 

@@ -30,9 +30,11 @@ def same(what, expected, found):
         wrong(what, expected, found)
 
 
-def validate(what, data):
-    with open(os.path.join(here, 'schemas', what + '.json')) as file:
+def validate(what, data, path=None):
+    """By a schema of another tool, or by the one at `path`."""
+    with open(path or os.path.join(here, 'schemas', what + '.json')) as file:
         schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
     errors = list(jsonschema.Draft202012Validator(schema).iter_errors(data))
     if errors:
         sys.exit(f'{what}: {errors[0].message[:300]} at {list(errors[0].absolute_path)[:6]}')
@@ -294,12 +296,7 @@ def check_series(name, process, written, calls, unit):
 
 def values_json(model, raw):
     data = strict(raw)
-    with open(os.path.join(here, '../../data/values.schema.json')) as file:
-        schema = json.load(file)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    errors = list(jsonschema.Draft202012Validator(schema).iter_errors(data))
-    if errors:
-        sys.exit(f'values: {errors[0].message[:300]} at {list(errors[0].absolute_path)[:6]}')
+    validate('values', data, os.path.join(here, '../../data/values.schema.json'))
     for process, written in zip(model.processes, data['processes'], strict=True):
         same('process', (process.number, process.command, str(process.wall)), (written['process'], written['name'], written['startUnixNano']))
         same('time', (process.start - model.base, max(thread.last for thread in process.threads) - model.base), (written['begin'], written['end']))

@@ -242,6 +242,7 @@ check "count: the most first" "" "$(awk '{ print $1 }' "$tmp/count" | sort -nrc 
 run "$tmp/count" --count --when 'value == 5' -- 4
 check "count: of values that meet a condition" 12 "$(awk '{ n += $1 } END { print n }' "$tmp/count")"
 run "$tmp/count" --count --json
+valid_json "count: valid" --lines count "$tmp/count"
 check "count: as JSON" "6000 $(cut -d' ' -f1 "$tmp/all" | sort -u | wc -l)" \
     "$(have jq && jq -s '[(map(.count) | add), length] | join(" ")' -r "$tmp/count" || echo "6000 $(wc -l <"$tmp/count")")"
 refused "count: no lines" "--time is about lines of values, and --count shows none" "$ilpatch" run --count --time -- dotnet exec "$tmp/Choice.dll"

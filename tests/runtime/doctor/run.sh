@@ -43,16 +43,7 @@ causes() {
     valid "$name"
 }
 # valid NAME: by the schema
-valid() {
-    if python3 -W ignore -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null; then
-        passes "$1: valid" python3 -W ignore -c 'import json, jsonschema, sys
-schema, found = [json.load(open(name, encoding="utf-8")) for name in sys.argv[1:]]
-jsonschema.Draft202012Validator.check_schema(schema)
-jsonschema.Draft202012Validator(schema).validate(found)' data/doctor.schema.json "$tmp/$1.json"
-    else
-        skip "$1: valid" "no Python with jsonschema (Debian: python3-jsonschema)"
-    fi
-}
+valid() { valid_json "$1: valid" doctor "$tmp/$1.json"; }
 # state NAME: what the watch says
 state() { jq -r '.methods[0].state' "$tmp/$1.json"; }
 

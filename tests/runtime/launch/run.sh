@@ -301,18 +301,6 @@ fi
 
 # ---- the report ----
 
-valid() { # FILE: by the schema; without the module, whether it is JSON at all
-    python3 - "$here/../../../data/report.schema.json" "$1" <<'PYTHON' 2>&1 | tail -n 1
-import json, sys
-schema, report = (json.load(open(name, encoding="utf-8")) for name in sys.argv[1:])
-try:
-    import jsonschema
-    jsonschema.Draft202012Validator(schema).validate(report)
-except ImportError:
-    pass
-print("valid")
-PYTHON
-}
 answers() { # FILE: each method of the program and its answer, and what was left
     python3 - "$1" <<'PYTHON'
 import json, sys
@@ -325,7 +313,7 @@ PYTHON
 }
 echo hello | "$ilpatch" run -o /dev/null --where '<not><method name="Both"/></not>' --report "$tmp/report-%p.json" -- "$tmp/host/App" >/dev/null 2>"$tmp/report.err"
 if have python3; then
-    check report/valid valid "$(valid "$tmp"/report-*.json)"
+    valid_json report/valid report "$tmp"/report-*.json
     check report/answers "App::Both excluded, App::Main inspected, App::Open inspected, App::Paint inspected, App::Read inspected, Lib::Twice inspected | framework" "$(answers "$tmp"/report-*.json)"
 else
     skip report/valid "no python3"
@@ -334,7 +322,7 @@ check report/alone 1 "$(ls "$tmp"/report-* | grep -vc err)"
 echo 'class Empty { }' >"$tmp/Empty.cs"
 "$ilpatch" run -o /dev/null --where '<type name="Microsoft.CodeAnalysis.CSharp.SyntaxFacts"/>' --report "$tmp/native.json" -- \
     dotnet exec "$csc" -nologo -noconfig -nostdlib -t:library -out:"$tmp/Empty.dll" "$tmp/Empty.cs" >/dev/null 2>&1
-! have python3 || check report/native-valid valid "$(valid "$tmp/native.json")"
+valid_json report/native-valid report "$tmp/native.json"
 contains report/native-refused '"nativeRefused": ["0x06' "$tmp/native.json"
 mkdir "$tmp/bad" # and gone when the report is written
 echo hello | "$ilpatch" run -q -o /dev/null --report "$tmp/bad/r.json" -- sh -c "rmdir $tmp/bad; exec $tmp/host/App 5" >/dev/null 2>"$tmp/bad.err"
@@ -354,7 +342,7 @@ kill -9 "$(children_of $!)"
 wait $!
 check report/killed-exit-code 137 $?
 check report/killed "$tmp/killed.json" "$(ls "$tmp"/killed.json*)"
-check report/killed-valid valid "$(valid "$tmp/killed.json")"
+valid_json report/killed-valid report "$tmp/killed.json"
 contains report/killed-reported-in-it '"complete": false' "$tmp/killed.json"
 exec 8<&- 9>&-
 contains report/killed-reported "1 of 1 processes ended without their runtime's shutdown" "$tmp/killed.err"

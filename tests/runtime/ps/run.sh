@@ -15,17 +15,6 @@ program=(dotnet exec "$tmp/Rounds.dll")
 mkdir "$tmp/folder"
 export TMPDIR=$tmp/folder
 
-# valid FILE: by the schema
-valid() {
-    if python3 -W ignore -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null; then
-        passes "$1: valid" python3 -W ignore -c 'import json, jsonschema, sys
-schema, listed = [json.load(open(name, encoding="utf-8")) for name in sys.argv[1:]]
-jsonschema.Draft202012Validator.check_schema(schema)
-jsonschema.Draft202012Validator(schema).validate(listed)' data/ps.schema.json "$tmp/$1.json"
-    else
-        skip "$1: valid" "no Python with jsonschema (Debian: python3-jsonschema)"
-    fi
-}
 # said NAME FILTER: what `ps` says of $process
 said() {
     "$ilpatch" ps --json "$process" >"$tmp/$1.json" 2>"$tmp/$1.log"
@@ -34,7 +23,7 @@ said() {
 # keeps_out NAME WORD TEXT: attach refuses, in the words of ps
 keeps_out() {
     check "$1: listed" "false $2" "$(said "$1" '"\(.attach) \(.reason)"')"
-    valid "$1"
+    valid_json "$1: valid" ps "$tmp/$1.json"
     contains "$1: reason" "$3" "$tmp/$1.json"
     "$ilpatch" attach "$process" >"$tmp/$1.out2" 2>"$tmp/$1.err2"
     check "$1: attach" 3 $?
@@ -47,13 +36,13 @@ check "the schema knows all reasons" "$(sed -n 's/^OBSTACLE(.*, "\(.*\)")/\1/p' 
 start plain
 check "plain: listed" ".NET $version Rounds true true false false dotnet exec $tmp/Rounds.dll" \
     "$(said plain '"\(.runtime) \(.version) \(.assembly) \(.attach) \(.answers) \(.container) \(.stopped) \(.program)"')"
-valid plain
+valid_json "plain: valid" ps "$tmp/plain.json"
 "$ilpatch" ps >"$tmp/plain.text"
 contains "plain: text" "$process" "$tmp/plain.text"
 kill -STOP "$process"
 awaits sh -c "grep -q '^State:.T' /proc/$process/status"
 check "stopped: listed" "$version true false true" "$(said stopped '"\(.version) \(.attach) \(.answers) \(.stopped)"')"
-valid stopped
+valid_json "stopped: valid" ps "$tmp/stopped.json"
 kill -CONT "$process"
 env -u TMPDIR "$ilpatch" attach -q -o "$tmp/plain.values" "$process" # its folder is its own business
 check "another TMPDIR: attached" 0 $?
