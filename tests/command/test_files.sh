@@ -207,6 +207,17 @@ test_leftovers() {
     there app/.ilpatch.notes
 }
 
+# What a run left that was ended is completed by the next one.
+test_own_journal() {
+    give app Sample.dll Hello.exe
+    echo text >app/left
+    touch -d @1000000000 app/left
+    printf 'ilpatch journal 1\nremove - 5:1000000000.0 left\nend\n' >app/.ilpatch.journal
+    expect 0 --inspect-returns app/Sample.dll
+    gone app/left app/.ilpatch.journal
+    patched app/Sample.dll
+}
+
 # The journal of another user, or of another form, is not obeyed.
 test_foreign_journal() {
     give app Sample.dll Hello.exe

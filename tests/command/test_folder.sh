@@ -82,6 +82,7 @@ test_folder_broken() {
 # not replace what became of it.
 test_folder_unseen() {
     local looks at seen=0
+    needs_linux strace
     have strace || skip_case "no strace"
     give app Sample.dll Sample.pdb
     expect 0 inspect -o whole app

@@ -163,6 +163,17 @@ int fsync(int file)
     return fail_by_last_error();
 }
 
+/* mingw's own looks among the volumes for the one of the file, to see whether there is room: in
+ * containers, and in wine without its mount manager, it finds none and fails with EFBIG. */
+int port_ftruncate(int file, int64_t size)
+{
+    FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = size};
+    return SetFileInformationByHandle((HANDLE)_get_osfhandle(file), FileEndOfFileInfo, &end,
+                                      sizeof end)
+               ? 0
+               : fail_by_last_error();
+}
+
 /* ---- stat ---- */
 
 static struct timespec time_of(FILETIME file)
@@ -174,13 +185,54 @@ static struct timespec time_of(FILETIME file)
                              .tv_nsec = (long)(ticks % 10000000 * 100)};
 }
 
+/* Who else may write is in the access list, which is not read: by the owner alone a file is trusted
+ * (owner_of()). */
 static unsigned mode_of(DWORD attributes, bool link)
 {
-    unsigned write = (attributes & FILE_ATTRIBUTE_READONLY) != 0 ? 0 : 0222;
+    unsigned write = (attributes & FILE_ATTRIBUTE_READONLY) != 0 ? 0 : 0200;
     if (link) {
         return S_IFLNK | 0777;
     }
-    return (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? S_IFDIR | 0777u : S_IFREG | 0555u | write;
+    return (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? S_IFDIR | 0755u : S_IFREG | 0555u | write;
+}
+
+/* There is one user, number 0 (geteuid()): whoever runs the program. Administrators and the system
+ * can do as they like, so their files are trusted, too, as those of the superuser elsewhere. */
+enum { OWN_USER = 0, OTHER_USER = 1 };
+
+static bool is_own_sid(PSID sid)
+{
+    union {
+        TOKEN_USER user;
+        BYTE room[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
+    } about;
+    HANDLE token;
+    DWORD size;
+    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)) {
+        return false;
+    }
+    bool own = GetTokenInformation(token, TokenUser, &about, sizeof about, &size) &&
+               EqualSid(sid, about.user.User.Sid);
+    CloseHandle(token);
+    return own;
+}
+
+/* A file whose owner is not known is another user's. */
+static uid_t owner_of(HANDLE file)
+{
+    union {
+        SECURITY_DESCRIPTOR descriptor;
+        BYTE room[sizeof(SECURITY_DESCRIPTOR) + SECURITY_MAX_SID_SIZE];
+    } about;
+    PSID owner = NULL;
+    BOOL by_default;
+    DWORD size;
+    bool own = GetKernelObjectSecurity(file, OWNER_SECURITY_INFORMATION, &about, sizeof about,
+                                       &size) &&
+               GetSecurityDescriptorOwner(&about.descriptor, &owner, &by_default) && owner &&
+               (IsWellKnownSid(owner, WinBuiltinAdministratorsSid) ||
+                IsWellKnownSid(owner, WinLocalSystemSid) || is_own_sid(owner));
+    return own ? OWN_USER : OTHER_USER;
 }
 
 static int stat_handle(HANDLE file, struct stat *info, bool is_link)
@@ -214,9 +266,12 @@ int port_fstat(int file, struct stat *info)
         errno = EBADF;
         return -1;
     }
-    return stat_handle(handle, info, false);
+    int failed = stat_handle(handle, info, false);
+    info->st_uid = GetFileType(handle) == FILE_TYPE_DISK ? owner_of(handle) : OWN_USER;
+    return failed;
 }
 
+/* Of a path the owner is not looked for: whoever depends on it opens the file. */
 static int stat_path(const char *path, struct stat *info, bool follow)
 {
     HANDLE file = open_handle(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING,

@@ -26,6 +26,7 @@ ssize_t readlink(const char *path, char *target, size_t size);
 int symlink(const char *target, const char *path);
 int link(const char *path, const char *other);
 int fsync(int file);
+int port_ftruncate(int file, int64_t size);
 int dup3(int file, int other, int flags);
 int pipe2(int ends[2], int flags);
 
@@ -43,10 +44,12 @@ static inline uid_t geteuid(void)
     return 0;
 }
 
-#define unlink(path)       port_unlink(path)
-#define rmdir(path)        port_rmdir(path)
-#define access(path, mode) port_access((path), (mode))
-#define isatty(file)       port_isatty(file)
-#define getcwd(room, size) port_getcwd((room), (size))
+#undef ftruncate /* mingw's name for a size of 64 bits */
+#define ftruncate(file, size) port_ftruncate((file), (size))
+#define unlink(path)          port_unlink(path)
+#define rmdir(path)           port_rmdir(path)
+#define access(path, mode)    port_access((path), (mode))
+#define isatty(file)          port_isatty(file)
+#define getcwd(room, size)    port_getcwd((room), (size))
 
 #endif

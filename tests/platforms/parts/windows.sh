@@ -5,6 +5,7 @@
 target=x86_64-w64-mingw32
 windows=$build/windows
 export WINEPREFIX=$ports/wine WINEDEBUG=-all
+unset TMPDIR # wine looks for its server there, and two servers would overwrite each other's registry
 
 wine() { timeout 300 /usr/lib/wine/wine64 "$@" </dev/null; }
 
@@ -468,7 +469,8 @@ else
     ok 'builds without a warning'
     ran library yes
     mkdir -p "$WINEPREFIX"
-    env -u TMPDIR /usr/lib/wine/wineserver64 -p60 # one for all programs, which takes ten times as long to start as they do
+    [ -e "$WINEPREFIX/system.reg" ] || wine wineboot -i >"$tmp/wineboot" 2>&1
+    /usr/lib/wine/wineserver64 -p60 # one for all programs, which takes ten times as long to start as they do
     shop_on_windows
     stubs_on_windows
     command_lines_on_windows
