@@ -417,6 +417,14 @@ install: all $(if $(shell command -v python3),man) ## install under DESTDIR and 
 	install -D -m 644 completions/_ilpatch $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ilpatch
 	install -D -m 644 completions/ilpatch.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ilpatch.fish
 	install -D -m 644 completions/ilpatch.ps1 $(DESTDIR)$(PREFIX)/share/ilpatch/ilpatch.ps1
+	install -m 644 data/rules.xsd data/*.schema.json $(DESTDIR)$(PREFIX)/share/ilpatch/
+	install -d $(DESTDIR)$(PREFIX)/share/doc/ilpatch/docs $(DESTDIR)$(PREFIX)/share/doc/ilpatch/examples
+	install -m 644 README.md CHANGELOG.md $(DESTDIR)$(PREFIX)/share/doc/ilpatch/
+	install -m 644 docs/* $(DESTDIR)$(PREFIX)/share/doc/ilpatch/docs/
+	install -m 644 data/examples/* $(DESTDIR)$(PREFIX)/share/doc/ilpatch/examples/
+
+installcheck: ## what is installed under DESTDIR and PREFIX: a program is built against the library, the command is run, pages and data are there
+	tests/installed.sh "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
 
 uninstall: ## remove what install put there
 	rm -rf $(DESTDIR)$(PREFIX)/bin/ilpatch $(DESTDIR)$(PREFIX)/lib/libilpatch.a $(DESTDIR)$(PREFIX)/lib/libilpatch.so \
@@ -426,7 +434,8 @@ uninstall: ## remove what install put there
 	    $(DESTDIR)$(PREFIX)/share/man/man3/libilpatch.3 $(DESTDIR)$(PREFIX)/share/man/man3/ilpatch.3 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch \
 	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ilpatch \
-	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ilpatch.fish $(DESTDIR)$(PREFIX)/share/ilpatch
+	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ilpatch.fish $(DESTDIR)$(PREFIX)/share/ilpatch \
+	    $(DESTDIR)$(PREFIX)/share/doc/ilpatch
 
 .PHONY: options
 options: ## write what completions and manual page say about options, from host/options.def
