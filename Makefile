@@ -45,7 +45,7 @@ endif
 # With PORT libraries are linked, statically, and those that have their own names for what is loaded are left out.
 ifdef PORT
 WITHOUT     += host/jansson.c
-PORT_CFLAGS := -I$(PORT)/include -I$(PORT)/include/libxml2 -DLIBRARIES_LINKED -DLIBXML_STATIC -DPCRE2_STATIC
+PORT_CFLAGS := -isystem $(PORT)/include -isystem $(PORT)/include/libxml2 -DLIBRARIES_LINKED -DLIBXML_STATIC -DPCRE2_STATIC
 PORT_LIBS   := $(wildcard $(addprefix $(PORT)/lib/,libxml2.a libpcre2-8.a libdeflate.a libz.a libjansson.a libcrypto.a))
 endif
 
