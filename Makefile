@@ -242,7 +242,7 @@ ports: ## what to build with for other platforms (./setup.sh platforms): make ch
 	ports/all.sh build/packages/ports $(PORTS)
 
 check-platforms: all ## other processors, systems, C libraries and runtimes (./setup.sh platforms): writes its table into docs/SUPPORT.md
-	BUILD=$(BUILD) PLATFORMS=all PLATFORMS_WRITE=1 tests/run.sh platforms
+	BUILD=$(BUILD) PLATFORMS=all PLATFORMS_WRITE=1 LIMIT=14400 tests/run.sh platforms
 
 check-folders: all ## whole folders, patched by one call each: programs, libraries, compilers, the framework, the SDK: ten minutes
 	BUILD=$(BUILD) FOLDERS=all tests/run.sh runtime/folders
