@@ -1,5 +1,11 @@
 /* Rewrites held messages for MSBuild, line by line. See build_messages.h.
  *
+ *   messages --> descriptor 2 --> a temporary file --> at the end, rewritten --> standard error
+ *
+ * They are held in a file instead of a pipe, since a pipe without a reader would block once it is
+ * full. The severity depends on the exit code, which is known only at the end: an error for a
+ * command that failed, else a warning.
+ *
  * MSBuild's canonical form is ORIGIN: CATEGORY CODE: TEXT, where the origin is a file with a
  * position in parentheses, or any text. */
 #include "tools/build_messages.h"
@@ -14,6 +20,7 @@
 static FILE *held; /* NULL: nothing is held */
 static int standard_error = -1;
 
+/* If anything fails, messages stay as they are: they are better in the wrong form than lost. */
 void build_messages_begin(void)
 {
     const char *form = getenv("ILPATCH_MESSAGES");
@@ -82,6 +89,8 @@ static void print_line(FILE *out, const char *text, enum exit_code code)
     fprintf(out, "%s ILP%04d: %s", category, (int)code, text + rest);
 }
 
+/* Lines without the prefix are passed on as they are. stderr is flushed first, then read back from
+ * its start. */
 void build_messages_end(enum exit_code code)
 {
     char *line = NULL;

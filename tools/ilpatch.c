@@ -1,5 +1,10 @@
 /* ilpatch, the command: finds the subcommand and passes it the rest of the command line. Without a
- * subcommand it is the main job: `ilpatch --inspect-returns Foo.dll`. */
+ * subcommand it is the main job: `ilpatch --inspect-returns Foo.dll`.
+ *
+ * main() makes the process ready before anything can fail: messages and cleaning up (tool.c),
+ * descriptors 0 to 2, signals. A subcommand returns an exit code and prints through stdio; whether
+ * standard output was written is checked once, here, because buffered text fails only when it is
+ * flushed. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -50,6 +55,7 @@ static const char help[] =
     "Exit codes: 0 done, 1 done in part (the report says what was not possible), 2 bad usage,\n"
     "3 bad input, 4 cannot write.\n";
 
+/* The first row is the main job. */
 static const struct command {
     const char *name;
     enum exit_code (*run)(int argc, char **argv);
@@ -68,6 +74,9 @@ static bool shows_values(const struct command *command)
     return command->run == cmd_run || command->run == cmd_attach || command->run == cmd_trace;
 }
 
+/* With ILPATCH_MESSAGES=msbuild messages are held and printed at the end in the form of a build
+ * (build_messages.h). Commands whose standard error belongs to a program are left out: its values
+ * would be held as well. */
 static enum exit_code run_command(const struct command *command, int argc, char **argv)
 {
     if (shows_values(command)) {
@@ -92,6 +101,9 @@ static enum exit_code unknown_command(const char *word)
                              word, word);
 }
 
+/* A first word that begins with "-" is an option of the main job, for which all of argv is kept;
+ * another word must be a subcommand. No arguments at all is an error, so the help goes to standard
+ * error. */
 static enum exit_code run(int argc, char **argv)
 {
     char *about[] = {argv[0], argc == 3 ? argv[2] : NULL, "--help", NULL};

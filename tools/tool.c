@@ -1,4 +1,11 @@
-/* The start and end of the command, and its messages. See tool.h. */
+/* The start and end of the command, and its messages. See tool.h.
+ *
+ *   normal end      exit handlers        folders that are unfinished are removed
+ *   signal          end_by_signal()      files and folders are removed
+ *   no memory       end_without_memory() folders are removed, no exit handlers
+ *
+ * Files in the making have temporary names, and what replaces a file does so with one rename, so an
+ * end at any moment leaves either the old or the new one. */
 #include "tools/tool.h"
 
 #include <signal.h>
@@ -45,6 +52,7 @@ void *need(void *memory)
 
 /* ---- the end: temporary files are removed ---- */
 
+/* The signal is raised again with its default action, so that a shell sees which signal it was. */
 static void end_by_signal(int number)
 {
     unfinished_remove();
@@ -65,6 +73,7 @@ static void watch_signals(void)
     }
 }
 
+/* The reporter is static: host/ keeps the address. */
 void tool_begin(void)
 {
     static struct reporter reporter;

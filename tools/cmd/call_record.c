@@ -1,4 +1,8 @@
-/* Records calls: status lines, counts and the report at the end. See call_record.h. */
+/* Records calls: status lines, counts and the report at the end. See call_record.h.
+ *
+ * The profiler sends one line for each thing that it reports, "WORD TEXT" (launch.h). Lines of
+ * several processes come through one pipe, so counts are added up by their word, and the words are
+ * the profiler's: a new count needs no change here. */
 #include "tools/cmd/call_record.h"
 
 #include <stdlib.h>
@@ -8,6 +12,8 @@
 
 /* ---- options ---- */
 
+/* Options that would have no effect are refused, rather than ignored: whoever gives one expects
+ * something of it. Without times there is only a count of calls, and one format can show that. */
 enum exit_code call_record_check(const struct call_record *record,
                                  const struct trace_settings *trace, const char *command)
 {
@@ -72,6 +78,8 @@ bool call_record_take_line(struct call_record *record, const char *word, const c
     return true;
 }
 
+/* "recorded 120 calls, 3 threads": words with a count of 0 are left out. That no call was recorded
+ * is said only if every process reported its end: of a killed one the counts are not known. */
 static void report_counts(const struct call_record *record, const struct launch *launch,
                           const char *none)
 {
@@ -115,6 +123,8 @@ void call_record_report(struct call_record *record, const struct launch *launch,
 
 /* ---- the report ---- */
 
+/* The spool is kept if the report cannot be written, because it is the only copy. With --spool
+ * alone there is nothing to convert. */
 enum exit_code call_record_convert(struct call_record *record)
 {
     struct recorded *recorded = &record->recorded;

@@ -15,6 +15,8 @@ struct call_count {
     unsigned long long total;
 };
 
+/* The state of one recording, zeroed at the start, then filled by options and status lines. Words
+ * are copied; `recorded` owns the spool. */
 struct call_record {
     struct recorded recorded;
     struct conversion conversion;

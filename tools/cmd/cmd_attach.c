@@ -1,4 +1,15 @@
-/* ilpatch attach: brings the profiler into a running process. See attach.h. */
+/* ilpatch attach: brings the profiler into a running process.
+ *
+ * The command line is that of `ilpatch run` (cmd_run.c reads it); this file checks what is attach's
+ * own, decides where values go, and hands the request to tools/launch/attach.c, which see for the
+ * protocol.
+ *
+ *   values, no -o             the process writes lines into shared memory, which this prints
+ *   values, -o                the process writes the file; the command ends at once
+ *   values, --target-stderr   the process writes to its own standard error; the command ends
+ *   values, --spool           the process records into a mapped file
+ *   --trace                   the same for calls; this command converts the spool at the end
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +67,9 @@ static bool shows_values(const struct run *run)
     return shows;
 }
 
+/* A process that was killed has left its report in part, and that is put under its name first.
+ * EAGAIN is what the profiler gives for lines that did not fit in the ring: they are lost because
+ * the reader was slow, not because of an error. */
 static void report_attachment_end(struct run *run)
 {
     const struct launch *launch = &run->launch;
@@ -75,7 +89,9 @@ static void report_attachment_end(struct run *run)
     }
 }
 
-/* Lines are printed here, and the process does not know where. */
+/* Lines are printed here, and the process does not know where. The process gets the outcome instead
+ * of "auto": its own standard error may be a terminal while this command's output is a pipe, or the
+ * other way round. */
 static void choose_colors(struct run *run)
 {
     struct option_choice *color = &run->options.color;
@@ -90,6 +106,8 @@ struct attach_outputs {
     const char *written[4];
 };
 
+/* NULL for the inspectors that come with ilpatch: the stock one is passed in another way, and the
+ * unmanaged one is in the profiler. */
 static const char *inspector_path(const struct run *run, const struct inspector_file *inspector)
 {
     if (inspector->stock || inspector->unmanaged) {
@@ -98,6 +116,9 @@ static const char *inspector_path(const struct run *run, const struct inspector_
     return inspector->native ? run->request.library : ilp_image_name(inspector->assembly);
 }
 
+/* Collects the paths that attach_process() has to translate, or refuse, if the process sees other
+ * files than this command does: in a container, or in another root. `named` owns the array of
+ * names, and the names are borrowed from the options. */
 static void name_files(struct run *run, struct attach_outputs *named)
 {
     const struct option_list *rules = &run->options.request.rules;
@@ -127,7 +148,8 @@ static void name_files(struct run *run, struct attach_outputs *named)
     }
 }
 
-/* The request to the profiler is set. */
+/* The request to the profiler is set. Variables are set as for a program that is to be started: the
+ * profiler gets the same options from an attach as from its environment. */
 static enum exit_code attach_as_requested(struct run *run)
 {
     struct attach_outputs named;
@@ -140,6 +162,12 @@ static enum exit_code attach_as_requested(struct run *run)
     return code;
 }
 
+/* Defaults are limits that `run` does not have: a process that one attaches to is often in
+ * production, so the rate of lines for each method and the cost are bounded unless options say
+ * otherwise.
+ *
+ * The end is reported only if the profiler was loaded and did not refuse: otherwise
+ * attach_process() has reported the reason, and counts of 0 would hide it. */
 static enum exit_code go_attach(struct run *run)
 {
     run->attachment.shows = shows_values(run);
@@ -172,6 +200,7 @@ static enum exit_code go_attach(struct run *run)
                                                                           : code;
 }
 
+/* The spool is ended after every outcome: recorded_end() removes one that is empty. */
 static enum exit_code go_attach_and_end(struct run *run)
 {
     enum exit_code code = go_attach(run);
@@ -181,6 +210,11 @@ static enum exit_code go_attach_and_end(struct run *run)
 
 /* ---- calls ---- */
 
+/* COR_PRF_MONITOR_ENTERLEAVE is not in COR_PRF_ALLOWABLE_AFTER_ATTACH (corprof.idl), so calls are
+ * recorded by IL that ReJIT puts into methods: TRACE_BY_IL, whatever --by says.
+ *
+ * A spool that is not kept is this command's own file, to which the process has to get access:
+ * attachment.own_file names it. */
 static enum exit_code record_calls(struct run *run)
 {
     struct call_record *calls = &run->calls;
@@ -215,7 +249,8 @@ static enum exit_code go(struct run *run)
     return run->traces ? go_trace(run) : go_attach_and_end(run);
 }
 
-/* Checks options of values, and of files about them. */
+/* Checks options of values, and of files about them. A duration is the exception among the options
+ * that choose values: it says when the command ends, and that has a meaning for calls, too. */
 static enum exit_code check_trace(struct run *run)
 {
     const struct profiler_options *options = &run->options;
@@ -276,7 +311,8 @@ static enum exit_code check_values(const struct run *run)
     return EXIT_DONE;
 }
 
-/* The process number is known here; in a container the process itself has another one. */
+/* The process number is known here; in a container the process itself has another one. The copies
+ * are owned by run->paths, since the options borrow from argv. */
 static void name_paths(struct run *run)
 {
     const char **const named[] = {&run->output, &run->report, &run->options.id_map,
@@ -290,6 +326,9 @@ static void name_paths(struct run *run)
     }
 }
 
+/* Called by run_work() when all options are read. Combinations that would wait for lines that never
+ * come are refused here: with --spool or --count none arrives, so --limit would not end the
+ * command. */
 static enum exit_code check_attach(struct run *run, char **rest, int count)
 {
     if (count != 1 || !process_number(rest[0], &run->attachment.process)) {

@@ -1,4 +1,8 @@
-/* ilpatch bundle: lists and extracts the files of a single-file program. */
+/* ilpatch bundle: lists and extracts the files of a single-file program.
+ *
+ * src/bundle/ reads the manifest, host/bundle_file.c writes a file below the folder. Extracting
+ * stops at the first failure, so that a full disk gives one message, but a path that the bundle
+ * lacks does not stop it: the others are extracted, and the exit code is 1. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +32,7 @@ static const char help_end[] =
     "  ilpatch inspect FILE            the program's own assemblies\n"
     "  ilpatch inspect FILE/Lib.dll    that one; what was patched before stays\n";
 
+/* The types that the manifest has, as the list shows them. */
 static const char *const type_words[ILP_BUNDLE_TYPES] = {
     [ILP_BUNDLE_UNKNOWN] = "file",
     [ILP_BUNDLE_ASSEMBLY] = "assembly",
@@ -52,7 +57,9 @@ static enum exit_code list_files(const struct bundle_file *file)
     return EXIT_DONE;
 }
 
-/* Files of a bundle may have any name, and may be extracted into a folder with patched files. */
+/* Files of a bundle may have any name, and may be extracted into a folder with patched files. A
+ * name that ilpatch gives to its own files, such as NAME.orig, would be taken for one of them by
+ * the next run. */
 static enum exit_code extract_one(const struct bundle_file *file,
                                   const struct ilp_bundle_entry *entry, const char *directory)
 {
@@ -108,6 +115,8 @@ static enum exit_code extract_to_standard(const struct bundle_file *file, const 
     return code;
 }
 
+/* A missing path is reported after everything else, because it matters only if nothing worse
+ * happened. */
 static enum exit_code run(bool extract, const char *directory, const char *path, int count,
                           char **paths)
 {

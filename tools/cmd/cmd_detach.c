@@ -1,4 +1,6 @@
-/* ilpatch detach: ends what `ilpatch attach` began in a process. See attach.h. */
+/* ilpatch detach: ends what `ilpatch attach` began in a process. See attach.h. It ends it for all
+ * commands that are attached, also those of other terminals: the profiler is one for the
+ * process. */
 #include "tools/cmd/command_line.h"
 #include "tools/launch/attach.h"
 #include "tools/tool.h"

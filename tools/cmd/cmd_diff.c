@@ -1,4 +1,14 @@
-/* ilpatch diff: the IL of methods before and after. */
+/* ilpatch diff: the IL of methods before and after.
+ *
+ * tools/diff/ does the work, in this order: method_pairs.c finds which methods of the two files
+ * belong together, method_diff.c compares the instructions of a pair, and diff_out.c prints. This
+ * file opens both images, selects pairs, and counts.
+ *
+ *   OLD --image--+                     +--same------> counted
+ *                +--> pairs --> diff --+--rows------> printed
+ *   NEW --image--+                     +--too long--> a remark
+ *                                      +--too much--> skipped: no budget left
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +51,8 @@ struct diff_request {
     struct diff_style style;
 };
 
+/* One comparison of two files. Views and images are owned and closed by run(), also after a
+ * failure: both are opened before either failure is returned, so that both files are reported. */
 struct comparison {
     const struct diff_request *request;
     struct file_view views[2];
@@ -57,11 +69,14 @@ struct comparison {
 
 /* ---- which methods ---- */
 
+/* A row of 0 is the missing half of a pair, whose method is only in the other file. */
 static bool name_is(struct comparison *comparison, const struct ilp_image *image, ilp_rid rid)
 {
     return rid != 0 && method_is_meant(image, rid, &comparison->request->method, comparison->arena);
 }
 
+/* A token is compared with both sides, since rows of the new file may have moved; a name may have
+ * been changed, so one side is enough, too. */
 static bool is_wanted(struct comparison *comparison, const struct method_pair *pair)
 {
     const struct diff_request *request = comparison->request;
@@ -75,6 +90,9 @@ static bool is_wanted(struct comparison *comparison, const struct method_pair *p
 
 /* ---- one method ---- */
 
+/* The new side names the method, because that is the file which one looks at next; the old one only
+ * if the method is gone. The names of the files are printed before the first method, so that no
+ * output means no difference. */
 static void print_head(struct comparison *comparison, const struct method_pair *pair)
 {
     const struct diff_request *request = comparison->request;
@@ -91,6 +109,9 @@ static void print_head(struct comparison *comparison, const struct method_pair *
     diff_out_method(&request->style, pair, text);
 }
 
+/* Pairs with one half are counted by their own numbers and are not "the same" or "different". A
+ * method that was named is shown even if nothing differs: no output would look like a mistake in
+ * the name. */
 static void compare_pair(struct comparison *comparison, const struct method_pair *pair)
 {
     const struct diff_request *request = comparison->request;
@@ -124,6 +145,8 @@ static void compare_pair(struct comparison *comparison, const struct method_pair
 
 /* ---- all of them ---- */
 
+/* The order is that of method_pairs_make(). A method that is named and in neither file ends with
+ * exit code 1, as in the other commands. */
 static enum exit_code compare(struct comparison *comparison)
 {
     const struct diff_request *request = comparison->request;
@@ -177,6 +200,8 @@ static enum exit_code open_image(struct comparison *comparison, unsigned i, cons
     return EXIT_DONE;
 }
 
+/* program_assembly() finds the assembly of an apphost, so that both App and App.dll may be
+ * named. */
 static enum exit_code run(const struct diff_request *request)
 {
     struct comparison comparison = {.request = request};
@@ -201,6 +226,7 @@ static enum exit_code run(const struct diff_request *request)
 
 /* ---- the command line ---- */
 
+/* strtoul() takes a sign and spaces, which no option means: the first character must be a digit. */
 static bool parse_number(const char *text, unsigned long least, unsigned long most,
                          unsigned long *number)
 {

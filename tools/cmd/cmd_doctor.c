@@ -36,10 +36,13 @@ static const char help_end[] =
     "Exit codes: 0 the method was found, 1 it was not, 2 bad usage, 3 no such process, or "
     "the profiler cannot get in.\n";
 
+/* A diagnostics server that does not reply is itself a cause to report, so waiting is bounded. */
 enum { SERVER_PATIENCE = 2000 /* ms */ };
 
 /* ---- text ---- */
 
+/* Texts contain names of the process and its files, so they go through text_out(): they cannot
+ * control the terminal. */
 static void print_line(const char *indent, const char *word, const char *text)
 {
     fputs(indent, stdout);
@@ -61,6 +64,8 @@ static void print_causes(const struct causes *causes)
     }
 }
 
+/* Causes of the process come before those of methods: if it cannot be attached to, no method
+ * matters. */
 static enum exit_code print_text(const struct diagnosis *diagnosis)
 {
     printf("process %ld: ", (long)diagnosis->process->process);
@@ -113,6 +118,7 @@ static void put_method(struct ilpi_json *json, const struct diagnosed_method *me
     ilpi_json_end(json);
 }
 
+/* The same facts in the same order as print_text(), by data/doctor.schema.json. */
 static enum exit_code print_json(const struct diagnosis *diagnosis)
 {
     struct ilpi_json json;
@@ -133,6 +139,7 @@ static enum exit_code print_json(const struct diagnosis *diagnosis)
 
 /* ---- the command line ---- */
 
+/* Printed also if the diagnosis is not complete; the exit code says so. */
 static enum exit_code examine(struct diagnosis *diagnosis, bool json)
 {
     enum exit_code code = diagnosis_find(diagnosis);
@@ -141,6 +148,9 @@ static enum exit_code examine(struct diagnosis *diagnosis, bool json)
     return printed != EXIT_DONE ? printed : code;
 }
 
+/* The installed profiler is needed first: what keeps attach out depends on which libraries the
+ * profiler needs, and the process may lack them. dotnet_process_close() is right also if the
+ * process was not found. */
 static enum exit_code open_and_examine(struct diagnosis *diagnosis, process_id number,
                                        struct dotnet_process *process, bool json)
 {
@@ -165,6 +175,7 @@ static enum exit_code open_and_examine(struct diagnosis *diagnosis, process_id n
     return code;
 }
 
+/* operands[2] is NULL if no file is named, since argv ends with it. */
 static enum exit_code doctor(struct profiler_options *options, const struct option_reader *reader,
                              bool json)
 {
@@ -183,6 +194,8 @@ static enum exit_code doctor(struct profiler_options *options, const struct opti
     return code == EXIT_DONE ? open_and_examine(&diagnosis, number, &process, json) : code;
 }
 
+/* The options are those of `ilpatch attach`, so that a command which shows nothing can be repeated
+ * with "doctor" and the method added. Without rules every method is meant, as there. */
 enum exit_code cmd_doctor(int argc, char **argv)
 {
     struct profiler_options options = {.command_version = NULL};

@@ -1,5 +1,12 @@
 /* ilpatch dump: prints the contents of a file in detail. The tables are printed by expanding
- * tables.def. */
+ * tables.def.
+ *
+ * It goes below the public interface, to the sections, streams and cells of an image, since it is
+ * for looking at files that other commands refuse. Names and signatures are made in one buffer, and
+ * the buffer is printed and emptied after each, so that memory does not grow with the file.
+ *
+ * A small file can ask for very much text: rows may share one long name, and methods one body. All
+ * such text is spent from a budget (`left`), and the output is cut when it is used up. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +49,7 @@ struct dump {
     uint64_t left;       /* bytes of names, signatures and code that may still be printed */
 };
 
+/* Never below 0: an output that is cut ends with 0 left exactly. */
 static void spend(struct dump *dump, uint64_t bytes)
 {
     dump->left -= bytes < dump->left ? bytes : dump->left;
@@ -61,6 +69,7 @@ static void print_buf(struct dump *dump, bool lines)
 
 /* ---- headers ---- */
 
+/* ReadyToRun flags by name, from the same table that the reader uses. */
 static void dump_flags(uint32_t flags)
 {
     static const struct {
@@ -101,6 +110,8 @@ static void dump_ready_to_run(const struct ilp_image *image)
     dump_flags(r2r.flags);
 }
 
+/* Metadata alone (a Portable PDB) has no PE headers. Offsets are those in the file, except where
+ * "rva" is written. */
 static void dump_headers(const struct ilp_image *image)
 {
     const struct ilpi_pe *pe = &image->pe;
@@ -140,6 +151,8 @@ static void dump_headers(const struct ilp_image *image)
 
 /* ---- tables ---- */
 
+/* Which grammar the blobs of a table follow (II.23.2). MemberRef is missing: its blobs may be those
+ * of a field or of a method, so they are printed as bytes. */
 static enum ilp_sig_kind signature_kind(unsigned table, bool *is_signature)
 {
     *is_signature = true;
@@ -154,6 +167,8 @@ static enum ilp_sig_kind signature_kind(unsigned table, bool *is_signature)
     }
 }
 
+/* Other blobs, such as custom attributes, are printed as bytes, of which 32 are enough to recognize
+ * one. */
 static void dump_blob(struct dump *dump, unsigned table, uint32_t offset)
 {
     const struct ilp_image *image = dump->image;
@@ -173,6 +188,8 @@ static void dump_blob(struct dump *dump, unsigned table, uint32_t offset)
     fputs(blob.size > 32 ? " ..." : "", stdout);
 }
 
+/* By the kind of the column in tables.def, so a table that is added there is printed without a
+ * change here. */
 static void dump_cell(struct dump *dump, unsigned table, ilp_rid rid, unsigned column)
 {
     const struct ilp_image *image = dump->image;
@@ -220,6 +237,8 @@ static void dump_tables(struct dump *dump)
 
 /* ---- methods ---- */
 
+/* Called after each line of code. A method's text is printed in pieces; false ends the method when
+ * the budget is spent. */
 static bool print_waiting(void *user, struct ilpi_buf *buf)
 {
     struct dump *dump = user;
@@ -229,6 +248,7 @@ static bool print_waiting(void *user, struct ilpi_buf *buf)
     return dump->left != 0;
 }
 
+/* A body that cannot be read is printed as such, and the next method follows. */
 static void dump_method(struct dump *dump, ilp_rid rid, struct ilp_arena *arena)
 {
     struct method_body method;
@@ -273,6 +293,7 @@ static enum exit_code dump_methods(struct dump *dump, const char *file,
 
 /* ---- the command ---- */
 
+/* The order is always headers, tables, methods, whatever the order of the options. */
 static enum exit_code dump_image(const struct ilp_image *image, const char *file, unsigned parts,
                                  const struct method_name *method)
 {
@@ -321,6 +342,7 @@ static enum exit_code dump_file(const char *file, unsigned parts, const struct m
     return code;
 }
 
+/* --method implies the methods alone; without any option all parts are printed. */
 enum exit_code cmd_dump(int argc, char **argv)
 {
     (void)argc;

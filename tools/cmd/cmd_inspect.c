@@ -62,6 +62,9 @@ static const char help_end[] =
     "  ilpatch inspect -o /tmp/patched --exclude 'Microsoft.*' bin/Release/net10.0/publish\n"
     "  ilpatch --rules data/examples/decimals.xml --dry-run App.dll\n";
 
+/* The command line of the main job. Pointers borrow from argv; `key`, `filter`, `request` and
+ * `write` own what they collect, and cmd_inspect() frees it. They are copied by value where -o -
+ * replaces `output`. */
 struct options {
     bool alone; /* -o -, and `output` is a temporary file */
     bool inspect_returns;
@@ -102,6 +105,8 @@ static void print_no_change(void *user, FILE *out)
 
 static const struct patch_change no_change = {NULL, change_nothing, print_no_change};
 
+/* --layout compact is a request without methods: the same files go the same way, with a change that
+ * changes nothing. */
 static bool selects_nothing(const struct options *options)
 {
     return !options->inspect_returns && !request_options_select(&options->request);
@@ -157,6 +162,7 @@ static void print_total(const struct options *options, const struct patch_files 
     putchar('\n');
 }
 
+/* The cache is valid for one set of options and rules, of which the key is the digest. */
 static struct patch_cache *open_cache(const struct options *options, const struct request *what)
 {
     struct ilp_digest digest;
@@ -167,6 +173,17 @@ static struct patch_cache *open_cache(const struct options *options, const struc
     return patch_cache_open(options->cache, &digest);
 }
 
+/* The order of steps:
+ *
+ *   copy_left()       with -o: everything that is not patched, so that OUT is complete
+ *   patch_files()     each file, in its own transaction
+ *   print_total()
+ *   callers_finish()  precompiled images that may hold copies of methods that were changed
+ *   report_end()      last, since callers are part of the report
+ *
+ * Nothing is patched if the copy could not be written: the files would be next to an incomplete
+ * folder. Idle rules are reported only if every file was read, and the cache is written only if no
+ * rule was idle, because a later run that skips files could not find that out. */
 static enum exit_code inspect_files(const struct options *options, struct request *what,
                                     struct id_map *ids, const struct left_alone *files,
                                     FILE *report_file)
@@ -297,6 +314,8 @@ static enum exit_code inspect_to_standard(const struct options *options, struct 
     return error != 0 ? fail_report("standard output", error) : code;
 }
 
+/* A regular file is replaced when the report is complete; a pipe, a terminal or a file that is
+ * standard output already is written directly. */
 static enum exit_code inspect_with_report(const struct options *options, struct request *what,
                                           struct id_map *ids, const struct left_alone *files)
 {
@@ -529,6 +548,8 @@ static enum exit_code read_jobs(struct options *options)
     return EXIT_DONE;
 }
 
+/* Files below a folder keep their path below OUT, which is made; with files from several places OUT
+ * has to be there. */
 static enum exit_code check_output(const struct options *options, const struct named_files *files)
 {
     bool below = true;
@@ -544,6 +565,8 @@ static enum exit_code check_output(const struct options *options, const struct n
     return EXIT_DONE;
 }
 
+/* Everything that can be refused by the command line alone is refused here, before a file is read.
+ * The key of --key is read last: it is the first thing that opens a file. */
 static enum exit_code check_options(struct options *options, const struct option_reader *reader,
                                     const struct named_files *files)
 {
@@ -579,6 +602,8 @@ static enum exit_code check_options(struct options *options, const struct option
     return write_request_open(&options->write, "inspect");
 }
 
+/* Every option is shown to the cache's key as well, which leaves out those that change no
+ * output. */
 static enum exit_code parse(const char *name, struct option_reader *reader, struct options *options,
                             bool *finished)
 {
@@ -618,6 +643,8 @@ static enum exit_code parse(const char *name, struct option_reader *reader, stru
     return EXIT_DONE;
 }
 
+/* `finish` is for work in place: what an interrupted run left in a folder is completed or undone
+ * before its files are listed. */
 static enum exit_code inspect_operands(struct options *options, const struct option_reader *reader)
 {
     struct named_files files;
@@ -633,7 +660,8 @@ static enum exit_code inspect_operands(struct options *options, const struct opt
     return code;
 }
 
-/* A summary without a reader does not stop the work. */
+/* SIGPIPE is ignored, because a summary without a reader (`| head`) does not stop the work: files
+ * that are patched in part would be worse than output that is lost. */
 enum exit_code cmd_inspect(int argc, char **argv)
 {
     struct options options = {0};

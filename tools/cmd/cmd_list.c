@@ -1,4 +1,13 @@
-/* ilpatch list: every method, its signature, and what would be inserted or why not. */
+/* ilpatch list: every method, its signature, and what would be inserted or why not.
+ *
+ * It runs the same code as a patch, ilp_inspect_returns(), but without an edit: results are
+ * reported, and no body is kept. So the list cannot differ from what a patch does.
+ *
+ *   ilp_inspect_returns() --result--> take_method() --in order of tokens--> print_method()
+ *                                          \--sorted--> keep(), a line each --> print_waiting()
+ *
+ * With --json a method is written by tools/patch/report.c, as in the report of a patch; sorted, the
+ * text of that object is what is kept. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +45,7 @@ enum sort_key {
         SORT_KEYS
 };
 
+/* What the command line says. `answers` is by reason, because several may be named. */
 struct list_options {
     struct request_options request;
     bool answers[ILPI_REASON_COUNT];
@@ -55,6 +65,9 @@ struct waiting {
     char *line;        /* owned */
 };
 
+/* The state of one file. Image, arena and selector are owned and closed by list_image(); `waiting`
+ * is freed as it is printed. The arena is reset for each text, so a text lives until the next one
+ * is made. */
 struct listing {
     const struct list_options *options;
     const struct request *request;
@@ -67,7 +80,8 @@ struct listing {
     struct report report; /* of --json */
 };
 
-/* How the value is put on the stack for the inspector. */
+/* How the value is put on the stack for the inspector. A yielded value is in a field of the
+ * iterator; a replaced one is consumed by the call, so it needs no copy. */
 static const char *value_text(const struct ilp_method_result *result)
 {
     if (result->reason == ILP_REASON_YIELDS) {
@@ -89,6 +103,8 @@ static const char *why_affected(struct listing *listing, ilp_token method,
     return known ? why : NULL;
 }
 
+/* TOKEN  WORD  SIGNATURE, then either the instructions as a sketch, after "+", or the reason, after
+ * "-"; a detail in parentheses; after "!" why --affected-by selected it. */
 static void print_text(FILE *out, struct listing *listing, ilp_token method,
                        const struct ilp_method_result *result)
 {
@@ -140,6 +156,7 @@ static void print_method(struct listing *listing, ilp_token method,
 
 /* ---- sorting ---- */
 
+/* 0 for a method without a body and for one that cannot be read: these are last. */
 static uint32_t size_of_body(const struct ilp_image *image, ilp_token method,
                              struct ilp_arena *arena)
 {
@@ -154,6 +171,8 @@ static uint32_t size_of_body(const struct ilp_image *image, ilp_token method,
                : 0;
 }
 
+/* Owned by the caller. The line is cut to its size, because all lines of a file are kept until the
+ * end, and a stream's buffer grows by doubling. */
 static char *make_line(struct listing *listing, ilp_token method,
                        const struct ilp_method_result *result)
 {
@@ -182,7 +201,9 @@ static char *shown_text(const char *text)
     return shown;
 }
 
-/* The method's name, or its signature, in its line. */
+/* The method's name, or its signature, in its line. The raw text is searched first, and only if it
+ * is not there the escaped form: few names have characters that text_out() changes. In JSON the
+ * member itself is compared, quotes and escapes included. */
 static const char *find_in_line(struct listing *listing, const struct waiting *waiting, bool name,
                                 size_t *size)
 {
@@ -206,7 +227,8 @@ static const char *find_in_line(struct listing *listing, const struct waiting *w
     return found;
 }
 
-/* A signature begins with the returned type. */
+/* A signature begins with the returned type. "instance " before it would sort methods by whether
+ * they are static. */
 static void find_key(struct listing *listing, struct waiting *waiting)
 {
     static const char instance[] = "instance ";
@@ -245,6 +267,7 @@ static void keep(struct listing *listing, ilp_token method, const struct ilp_met
     find_key(listing, waiting);
 }
 
+/* As bytes, without the locale: the same file gives the same order everywhere. */
 static int compare_keys(const struct waiting *a, const struct waiting *b)
 {
     size_t shorter = a->key_size < b->key_size ? a->key_size : b->key_size;
@@ -264,6 +287,7 @@ static int compare(const void *left, const void *right)
     return order != 0 ? order : (a->method > b->method) - (a->method < b->method);
 }
 
+/* By reason in the order of reasons.def, and within one as compare() has it. */
 static int compare_answers(const void *left, const void *right)
 {
     const struct waiting *a = left;
@@ -271,6 +295,8 @@ static int compare_answers(const void *left, const void *right)
     return a->reason != b->reason ? (int)a->reason - (int)b->reason : compare(left, right);
 }
 
+/* Lines are freed one by one as they are printed. qsort() with a NULL array is undefined also for 0
+ * items, thus the test. */
 static void print_waiting(struct listing *listing)
 {
     if (listing->count != 0) {
@@ -310,6 +336,9 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
     return ILP_OK;
 }
 
+/* A facade (a reference assembly or a file that only forwards types) has no method to list, and
+ * says so in one line. The selector is opened only for --affected-by: it is needed for the reason
+ * alone, and the methods are selected by ilp_inspect_returns(). */
 static ilp_status list_methods(struct listing *listing, const char *file, struct ilp_error *error)
 {
     struct ilp_resolver resolver = references_resolver(listing->request->references);
@@ -357,6 +386,8 @@ static enum exit_code list_image(struct listing *listing, const char *file, stru
     return status == ILP_OK ? EXIT_DONE : exit_code_of(&error);
 }
 
+/* A file that cannot be read is part of the JSON as well, so that a script finds one object per
+ * file. */
 static enum exit_code list_file(struct listing *listing, const char *file)
 {
     struct file_view view;
@@ -408,6 +439,7 @@ static enum exit_code unknown_answer(const char *text, size_t size)
     return EXIT_USAGE;
 }
 
+/* "--answer a,b": reasons are added to those of an earlier --answer. */
 static enum exit_code parse_answers(struct list_options *options, const char *text)
 {
     while (*text) {

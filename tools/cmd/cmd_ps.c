@@ -46,13 +46,17 @@ enum {
 #define PAINT_HEAD "\033[1m"
 #define PAINT_END  "\033[m"
 
-/* A listed process. */
+/* A listed process. The process, its texts and the obstacle are owned. Items are allocated singly,
+ * because a connection is given out while the array still grows, and qsort() moves pointers instead
+ * of the structures. */
 struct listed {
     struct dotnet_process process;
     int connection; /* for its reply; -1: none */
     struct obstacle obstacle;
 };
 
+/* `needs` is read once from the installed profiler: which libraries it wants does not depend on the
+ * process. */
 struct ps {
     bool as_json;
     bool paints;
@@ -64,7 +68,8 @@ struct ps {
 
 /* ---- searching ---- */
 
-/* Keeps the process if it is a .NET process; else false. */
+/* Keeps the process if it is a .NET process; else false. The request is sent here, the reply is
+ * read in receive_all(): between these all other processes get their request. */
 static bool look_at(struct ps *ps, process_id number)
 {
     struct listed *listed = need(new_items(1, sizeof *listed));
@@ -83,6 +88,7 @@ static bool look_at(struct ps *ps, process_id number)
     return true;
 }
 
+/* Processes that end meanwhile are skipped: dotnet_process_open() fails for them. */
 static void look_at_all(struct ps *ps)
 {
     struct processes *processes = processes_open();
@@ -93,6 +99,8 @@ static void look_at_all(struct ps *ps)
     processes_close(processes);
 }
 
+/* Numbers that were given have to be right: a process that is not there is reported, while
+ * look_at_all() passes over everything that is not .NET. */
 static enum exit_code look_at_these(struct ps *ps, char **numbers, int count)
 {
     enum exit_code code = EXIT_DONE;
@@ -110,6 +118,8 @@ static enum exit_code look_at_these(struct ps *ps, char **numbers, int count)
     return code;
 }
 
+/* One deadline for all: with ten servers that hang the command takes 2 seconds, not 20. What is in
+ * the way is found after the reply, since the version of the runtime is part of it. */
 static void receive_all(struct ps *ps)
 {
     const struct deadline until = deadline_after(ANSWER_PATIENCE);
@@ -151,6 +161,7 @@ struct ps_row {
     char *runtime;
 };
 
+/* A column is at most 40 wide, so that one long name does not push the others off the screen. */
 static int width_of(const char *text)
 {
     size_t size = strlen(text);
@@ -190,6 +201,8 @@ static void print_note(const char *note)
     }
 }
 
+/* The reason and the advice have lines of their own below the process, so that the table remains
+ * one line per process for those who grep for a number. */
 static void print_listed(const struct ps *ps, const struct listed *listed, const struct ps_row *row,
                          const int widths[2])
 {
@@ -208,6 +221,7 @@ static void print_listed(const struct ps *ps, const struct listed *listed, const
     }
 }
 
+/* Two passes: the widths depend on all rows. The heading is left out if there is no row. */
 static void print_text(struct ps *ps)
 {
     struct ps_row *rows = need(new_items(ps->count, sizeof *rows));
@@ -243,6 +257,8 @@ static void put_text(struct ilpi_json *json, const char *name, const char *text)
     }
 }
 
+/* "process" is the number on this side; "ownNumber" only if the process has another one in its
+ * container. Members that are not known are left out instead of being empty. */
 static void put_listed(struct ilpi_json *json, const struct listed *listed)
 {
     char room[64];
@@ -306,6 +322,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* In the order of numbers, whatever order /proc has. With processes that were named and not found
+ * no empty table is printed. */
 static enum exit_code list(struct ps *ps, char **numbers, int count)
 {
     char *profiler = NULL;

@@ -1,4 +1,6 @@
-/* ilpatch report: converts spools of traced programs to other formats. */
+/* ilpatch report: converts spools of traced programs to other formats. tools/export/convert.c does
+ * the work; this is its command line. Several spools, of the processes of one program, become one
+ * report. */
 #include "host/output_place.h"
 #include "tools/cmd/command_line.h"
 #include "tools/export/convert.h"
@@ -24,6 +26,7 @@ static const char help_end[] =
     "Exit codes: 0 done, 1 done, but a spool is damaged or was cut off, 2 bad usage, 3 bad input, "
     "4 cannot write.\n";
 
+/* conversion_help() lists the formats from formats.def, between the two parts of the text. */
 static enum exit_code print_all_help(void)
 {
     print_help(TAKEN_BY_REPORT, help, "");

@@ -1,4 +1,8 @@
-/* ilpatch resolve: prints where each referenced assembly is found, and by which rule. */
+/* ilpatch resolve: prints where each referenced assembly is found, and by which rule.
+ *
+ * host/references.c finds them, as it does for a patch, and host/resolve/ has the rules of the
+ * hosts. This command shows what was found, what was passed over and why, and which folders were
+ * searched, so that a missing reference can be understood without a debugger. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +52,8 @@ static void print_version(const struct ilp_assembly_name *name)
     printf("%u.%u.%u.%u", name->version[0], name->version[1], name->version[2], name->version[3]);
 }
 
+/* "passed over" are files with the right name that are not it; "looked in" are places without
+ * one. */
 static void print_looked(const struct reference *reference)
 {
     for (size_t i = 0; i < reference->passed_count; i++) {
@@ -60,6 +66,7 @@ static void print_looked(const struct reference *reference)
     }
 }
 
+/* NAME VERSION  PLACE  PATH  FOUND-VERSION. Both versions, since a host accepts a higher one. */
 static void print_reference(const struct resolving *resolving, const struct reference *reference)
 {
     struct ilp_assembly_name found;
@@ -82,6 +89,8 @@ static void print_reference(const struct resolving *resolving, const struct refe
     }
 }
 
+/* "not as the host would": where a file of the program is wrong, the host would end with an error,
+ * while this resolver goes on with what it knows. */
 static void print_program(struct program *program, bool for_framework)
 {
     const char *deps_error = program_deps_error(program);
@@ -116,6 +125,7 @@ static void json_version(struct ilpi_json *json, const char *key,
     ilpi_json_format(json, key, "%u.%u.%u.%u", version[0], version[1], version[2], version[3]);
 }
 
+/* Each object has all arrays, empty or not: a reader needs no test for their presence. */
 static void json_reference(struct ilpi_json *json, const struct reference *reference)
 {
     struct ilp_assembly_name found;
@@ -174,6 +184,8 @@ static void json_program(struct ilpi_json *json, struct program *program, bool f
 
 /* ---- one file ---- */
 
+/* Every row of AssemblyRef, in order (II.22.5). A name that cannot be a file's, such as one with a
+ * separator, is not searched for. */
 static void resolve_references(struct resolving *resolving)
 {
     const struct ilp_image *image = resolving->file->image;
@@ -198,7 +210,8 @@ static void resolve_references(struct resolving *resolving)
 
 #define NO_METADATA 1u /* FileAttributes.ContainsNoMetaData (II.23.1.6) */
 
-/* The other files of an assembly; a module names those it uses. */
+/* The other files of an assembly; a module names those it uses. A file without metadata is a
+ * resource, which has nothing to resolve. */
 static void resolve_modules(struct resolving *resolving)
 {
     const struct ilp_image *image = resolving->file->image;
@@ -226,6 +239,8 @@ static void resolve_modules(struct resolving *resolving)
     }
 }
 
+/* Exit code 1 for a reference that is missing, because a patch of this file would leave methods
+ * alone for that. */
 static enum exit_code resolve_image(void *user, const struct opened_file *file)
 {
     const struct resolve_options *options = user;

@@ -1,4 +1,16 @@
-/* ilpatch restore: puts originals back, and removes inspectors that are no longer needed. */
+/* ilpatch restore: puts originals back, and removes inspectors that are no longer needed.
+ *
+ * What FILE.orig is to FILE decides (host/originals.h):
+ *
+ *   NONE         no FILE.orig           reported, unless FILE is not patched at all
+ *   UNREADABLE                          reported
+ *   INPUT        FILE was made from it  put_back()
+ *   STALE        FILE was built again   clean_up(): FILE stays, what was kept of it goes
+ *   OTHER        not known to be        put_back() if FILE is gone, else nothing is touched
+ *
+ * All changes of one FILE are one transaction (host/transaction.h): after a kill the next run
+ * completes or undoes it. Several files are several transactions, so one that fails leaves the
+ * others restored. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +54,8 @@ static void restore_symbols_of(struct transaction *changes, const struct ilp_bun
     ilp_arena_close(arena);
 }
 
+/* A bundle that is restored may have PDBs beside it that were changed with its files. If the
+ * original is not a bundle there are none. */
 static void restore_symbols_beside(struct transaction *changes, struct ilp_bytes original,
                                    const char *directory)
 {
@@ -59,7 +73,8 @@ static void restore_symbols_beside(struct transaction *changes, struct ilp_bytes
     ilp_bundle_close(bundle);
 }
 
-/* A file that can be opened but is not an image is a bundle. */
+/* A file that can be opened but is not an image is a bundle. *image is then NULL, and no error is
+ * reported. */
 static enum exit_code open_file(const char *path, struct file_view *view, struct ilp_image **image)
 {
     if (!file_view_open(view, path)) {
@@ -70,7 +85,9 @@ static enum exit_code open_file(const char *path, struct file_view *view, struct
     return EXIT_DONE;
 }
 
-/* FILE first, the kept original last: if interrupted, it can be repeated. */
+/* FILE first, the kept original last: if interrupted, it can be repeated. The original is linked,
+ * not copied, and it keeps its name until the last step. If both files are assemblies their PDB and
+ * their inspectors are put back or removed as well; for bundles the inspector was inside. */
 static enum exit_code put_back(struct transaction *changes, const char *file, const char *kept)
 {
     struct file_view views[2] = {{.bytes = {NULL, 0}}, {.bytes = {NULL, 0}}};
@@ -121,6 +138,7 @@ static enum exit_code clean_up(struct transaction *changes, const char *file, co
     return code;
 }
 
+/* Only plans changes; restore() commits them. */
 static enum exit_code restore_file(struct transaction *changes, const char *file, const char *kept,
                                    enum original original)
 {
@@ -146,6 +164,9 @@ static enum exit_code restore_file(struct transaction *changes, const char *file
     return put_back(changes, file, kept);
 }
 
+/* The name goes through an apphost to its assembly and through links to the file proper, because
+ * that is where FILE.orig is. The transaction is in the folder of the program, so it locks out
+ * other runs on the same program. */
 static enum exit_code restore(const char *given)
 {
     struct transaction changes;
@@ -200,6 +221,8 @@ static enum exit_code check_kept(const char *file, const char *kept, bool *is_or
     return code;
 }
 
+/* In folders, files are found by their kept originals: a FILE without FILE.orig was not patched,
+ * and is not mentioned. */
 static enum exit_code restore_below(const struct named_file *kept, unsigned *count)
 {
     bool is_original = false;
@@ -216,6 +239,8 @@ static enum exit_code restore_below(const struct named_file *kept, unsigned *cou
     return code;
 }
 
+/* Of folders the number of restored files is printed, since most files below them are not
+ * mentioned. */
 static enum exit_code restore_files(const struct named_files *files)
 {
     enum exit_code worst = files->incomplete ? EXIT_INCOMPLETE : EXIT_DONE;

@@ -1,6 +1,12 @@
 /* ilpatch run: starts a program with the profiler, which shows what methods return. launch.h
  * describes how, and what is reported if the profiler is not loaded. Much of this file also serves
- * ilpatch attach. */
+ * ilpatch attach.
+ *
+ *   parse() -> request_open() -> check_choice(), check_ids(), check_outputs() -> form->go()
+ *      variables -> the program -> status lines (take_line()) -> the end: report_run_end()
+ *
+ * Everything is checked before the program starts, since what goes wrong later costs the run: its
+ * values are gone. The exit code is the program's; a failure of ours shows only if that is 0. */
 #include "tools/cmd/command_line.h"
 #include "tools/cmd/cmd_run.h"
 
@@ -35,6 +41,8 @@ static const char run_help_end[] = "\n"
 
 /* ---- variables ---- */
 
+/* Paths are made absolute: the program may change its working directory before the profiler opens
+ * them. */
 void run_set_variables(struct run *run)
 {
     launch_set_options(&run->launch, &run->options, &run->request, run->print);
@@ -53,6 +61,8 @@ static bool is_regular(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
+/* The file is made here, not by the profiler, so that one that cannot be made is reported before
+ * the program starts. */
 enum exit_code run_begin_spool(struct run *run)
 {
     if (!run->recorded.kept) {
@@ -76,6 +86,7 @@ void run_report_recorded(const struct run *run)
     }
 }
 
+/* After every outcome: it removes a spool that no value was written to. */
 void run_end_spool(struct run *run)
 {
     if (run->recorded.kept) {
@@ -89,7 +100,9 @@ static bool is_known(const char *path)
     return path && !strstr(path, "%p");
 }
 
-/* Checked before the program starts: later its values would be lost. */
+/* Checked before the program starts: later its values would be lost. `replaced` are files that are
+ * written as a whole, whose folder must be writable; the others are opened and appended to. First
+ * no two outputs may be one file, nor an output one of the inputs. */
 static enum exit_code check_outputs(const struct run *run)
 {
     const char *const replaced[] = {run->report, run->options.id_map, run->tail.file,
@@ -119,7 +132,8 @@ static enum exit_code check_outputs(const struct run *run)
     return code;
 }
 
-/* Processes that share a file append to it, whichever starts first. */
+/* Processes that share a file append to it, whichever starts first. So it is emptied once, here; a
+ * single process does that itself. */
 static enum exit_code empty_output(const struct run *run)
 {
     struct stat info;
@@ -132,7 +146,8 @@ static enum exit_code empty_output(const struct run *run)
     return EXIT_CANNOT_WRITE;
 }
 
-/* Ids are useless without the file that maps them to methods, and each process writes its own. */
+/* Ids are useless without the file that maps them to methods, and each process writes its own. The
+ * map is opened and closed only to report a bad one now; the process opens it again. */
 static enum exit_code check_ids(const struct run *run)
 {
     char *place = run->options.id_map ? NULL : request_passes_ids(&run->request);
@@ -157,6 +172,8 @@ static enum exit_code check_ids(const struct run *run)
 
 /* ---- status lines ---- */
 
+/* Words that this version does not know are counted as left, without a reason: the profiler may be
+ * of another version. */
 static void take_count(struct run *run, const char *code, unsigned count)
 {
     enum ilp_reason reason = report_reason_of(code, strlen(code));
@@ -174,6 +191,16 @@ static void take_count(struct run *run, const char *code, unsigned count)
     }
 }
 
+/* One status line, "WORD TEXT", in the order in which the process wrote it; launch.c has taken
+ * those of its own. Lines of a recording come first, and what no branch takes is of --explain-tail.
+ *
+ *   count REASON N       methods; one line for each reason
+ *   module TEXT          one that is left alone
+ *   partial FILE         a report that is incomplete until the end is reported
+ *   recorded N           values in the spool
+ *   unwritten TEXT       a file that could not be written
+ *   method, values, chosen, report   messages as they are
+ */
 static void take_line(void *user, const char *word, const char *text)
 {
     struct run *run = user;
@@ -208,6 +235,8 @@ static void take_line(void *user, const char *word, const char *text)
     }
 }
 
+/* If rules left out every method, the names in them were probably wrong, so the hint says how names
+ * are written. */
 void run_report_counts(const struct run *run)
 {
     if (run->inspects && !run->quiet) {
@@ -223,6 +252,8 @@ void run_report_counts(const struct run *run)
     }
 }
 
+/* FILE.part-PID becomes FILE. A process that ended as it should has removed it, then rename() fails
+ * here, and that is not an error. */
 unsigned run_take_partial_reports(struct run *run)
 {
     enum { SUFFIX = sizeof ".part" - 1 };
@@ -276,6 +307,7 @@ static enum exit_code report_run_end(struct run *run)
                                                                      : explained;
 }
 
+/* With --print-env variables are printed and nothing starts: the user sets them elsewhere. */
 static enum exit_code go_run(struct run *run)
 {
     enum exit_code code = launch_set(&run->launch);
@@ -371,6 +403,8 @@ static void take_over_for_calls(struct run *run)
     run->output = run->recorded.kept = NULL;
 }
 
+/* --trace turns the outputs into those of calls after all options are read, because it may follow
+ * them. If nothing selects methods, all are inspected, unless tail calls are explained alone. */
 static enum exit_code parse(struct run *run, char **argv, bool *done)
 {
     struct option_reader reader;
@@ -423,7 +457,9 @@ static const char *unless_none(const char *value)
     return value && strcmp(value, "0") == 0 ? NULL : value;
 }
 
-/* Values that another inspector shows cannot be chosen. */
+/* Values that another inspector shows cannot be chosen. Only the profiler's own inspector knows the
+ * conditions; another one is called for every value. The settings are parsed here for their errors,
+ * and again in the process. */
 static enum exit_code check_choice(struct run *run)
 {
     struct choice_options choice = run->options.choice;
@@ -467,7 +503,8 @@ static enum exit_code check_run(struct run *run, char **rest, int count)
 
 /* ---- programs whose values the profiler cannot read ---- */
 
-/* The stock inspector replaces the profiler's own one. */
+/* The stock inspector replaces the profiler's own one. On Mono the profiler patches images as they
+ * load, and there are no addresses of values for the unmanaged inspector. */
 static void choose_inspector_of_mono(struct run *run)
 {
     struct request_options *given = &run->options.request;
@@ -481,6 +518,8 @@ static void choose_inspector_of_mono(struct run *run)
     }
 }
 
+/* Before the request is opened, because that reads the inspector. Tail calls and traces are of
+ * CoreCLR alone. */
 static void choose_inspector(struct run *run)
 {
     run->launch.mono = run->inspects && !run->tail.wanted && !run->traces;
@@ -489,6 +528,9 @@ static void choose_inspector(struct run *run)
     }
 }
 
+/* Both commands. `elsewhere` is in the request for the time of this call: the native inspector
+ * whose functions the profiler has. Outputs are not checked with --print-env, since the program
+ * starts later and perhaps elsewhere. */
 enum exit_code run_work(const struct form *form, char **argv)
 {
     struct run run = {.form = form, .launch = {.take = take_line, .user = &run}};

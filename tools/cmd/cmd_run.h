@@ -32,6 +32,9 @@ struct form {
     enum exit_code (*go)(struct run *run);
 };
 
+/* The state of one command, zeroed at the start, filled by the command line, then by status lines.
+ * Texts without a note are borrowed from argv or, after name_paths(), from `paths`; run_work()
+ * frees what is owned. */
 struct run {
     const struct form *form;
     struct attachment attachment; /* of attach */

@@ -1,5 +1,11 @@
 /* ilpatch tail: lists and changes explicit tail calls. src/inspect/tail/edit.c decides what may be
- * changed; patch_file.c replaces the file. */
+ * changed; patch_file.c replaces the file.
+ *
+ *   list         the file is opened and read, nothing else
+ *   add, strip   patch_file() with a change of our own: original, transaction and symbols as ever
+ *
+ * A change is made of whole methods: if one cannot be read or changed, it stays as it was, and the
+ * others are changed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +45,9 @@ static const char help_end[] = "\n"
 
 enum action { ACTION_LIST, ACTION_ADD, ACTION_STRIP };
 
+/* What the command line says, and the state of the image that is being worked on; a bundle has
+ * several in turn. `arena`, `text` and `alloc` are owned by run(), the image and its edit by
+ * patch_file(). */
 struct tail {
     enum action action;
     bool only_auto;
@@ -99,6 +108,7 @@ static const char *word_of(const struct ilp_tail_call *call)
     return call->decision == ILP_TAIL_STRIPPED ? "may-be-stripped" : ilp_tail_word(call->decision);
 }
 
+/* Plain calls are not listed: every call before a ret would be one. */
 static void list_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_call *calls,
                        size_t count)
 {
@@ -146,6 +156,7 @@ static ilp_status fail_method(struct tail *tail, ilp_rid rid, ilp_status status,
     return ILP_OK;
 }
 
+/* The PDB gets the moves of the instructions, so that its sequence points stay with them. */
 static ilp_status set_body(struct tail *tail, ilp_rid rid, struct ilp_bytes body,
                            struct ilp_error *error)
 {
@@ -162,6 +173,8 @@ static ilp_status set_body(struct tail *tail, ilp_rid rid, struct ilp_bytes body
     return status;
 }
 
+/* Counted before the change, which may still fail; then the count is taken back. No new body means
+ * that nothing was to be changed. */
 static ilp_status do_method(struct tail *tail, ilp_rid rid, struct ilp_error *error)
 {
     const struct ilp_tail_call *calls;
@@ -187,6 +200,7 @@ static ilp_status do_method(struct tail *tail, ilp_rid rid, struct ilp_error *er
     return body.size != 0 ? set_body(tail, rid, body, error) : ILP_OK;
 }
 
+/* `edit` NULL: calls are listed. The editor is of one image, and is closed with it. */
 static ilp_status do_image(struct tail *tail, struct ilp_image *image, struct ilp_edit *edit,
                            struct ilp_error *error)
 {
@@ -238,6 +252,7 @@ static enum exit_code list_image(void *user, const struct opened_file *file)
     return EXIT_DONE;
 }
 
+/* The report collects, but is not written: patch_file() needs one. */
 static enum exit_code change_file(struct tail *tail, const struct patch_request *request,
                                   const struct request_options *options, const char *file)
 {
@@ -274,6 +289,8 @@ static enum exit_code change_output(struct tail *tail, const struct patch_reques
     return standard_output_end(&output, code);
 }
 
+/* That a name fits no method is reported at the end, because a bundle has several images, of which
+ * any may have it. */
 static enum exit_code run(struct tail *tail, const struct patch_request *request,
                           const struct request_options *options, char *file)
 {
@@ -308,6 +325,8 @@ static enum exit_code parse_action(struct tail *tail, const char *word)
                                  : unknown_word("tail", "action", word, words, ACTION_COUNT);
 }
 
+/* Reads the operands ACTION FILE [METHOD]. What only `add` and `strip` have is refused for `list`,
+ * so that nobody expects a file of it. */
 static enum exit_code check(struct tail *tail, struct patch_request *request, int count,
                             char **rest)
 {

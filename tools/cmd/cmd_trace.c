@@ -39,6 +39,8 @@ static const char help_end[] =
     "could not be written;\n"
     "what was recorded is kept then.\n";
 
+/* One recording. `tracing` itself is the receiver of status lines, so it lives until the program
+ * has ended. */
 struct tracing {
     struct profiler_options options;
     struct request request;
@@ -50,6 +52,8 @@ struct tracing {
 
 /* ---- the program ---- */
 
+/* On the slow path no tail call may become a jump (SLOW_PATH_VARIABLES in host/trace_options.h has
+ * the reason), which only variables of the runtime can prevent. */
 static enum exit_code set_variables(struct tracing *tracing)
 {
     enum exit_code code = launch_set(&tracing->launch);
@@ -78,6 +82,8 @@ static void take_line(void *user, const char *word, const char *text)
     }
 }
 
+/* The counts come before the report is made, which may take long. The exit code of the program
+ * wins, then that of the report. */
 static enum exit_code run_program(struct tracing *tracing)
 {
     if (tracing->options.trace.disable_optimizations && !tracing->record.quiet) {
@@ -97,6 +103,8 @@ static enum exit_code run_program(struct tracing *tracing)
     return converted != EXIT_DONE ? converted : explained;
 }
 
+/* All outputs are checked before the program starts; then the spool is made, and it is removed at
+ * the end, or kept if it was named. */
 static enum exit_code trace(struct tracing *tracing)
 {
     const struct named_output outputs[] = {{OPTION_OUTPUT, tracing->record.conversion.output},
@@ -130,6 +138,8 @@ static enum exit_code trace(struct tracing *tracing)
 
 /* ---- command line ---- */
 
+/* The options that `trace` has in common with `run` mean the same, but their fields are those of a
+ * recording. */
 static bool own_option(struct tracing *tracing, enum option_id option, const char *value)
 {
     switch (option) {
@@ -172,6 +182,7 @@ static enum exit_code check_print(const struct tracing *tracing)
     return EXIT_DONE;
 }
 
+/* The variables of the slow path switch fast tail calls off. */
 static enum exit_code check_pairs(const struct tracing *tracing)
 {
     if (request_target_is_idle(&tracing->options.request)) {
@@ -200,6 +211,8 @@ static enum exit_code check_kind(const struct tracing *tracing)
     return call_record_check(&tracing->record, trace, "trace");
 }
 
+/* From the cheapest test to those that need other options to be parsed: conversion_check() finds
+ * the format, which check_kind() compares. */
 static enum exit_code check(struct tracing *tracing)
 {
     if (tracing->options.request.inspector) {

@@ -1,4 +1,9 @@
-/* ilpatch verify: checks the metadata and IL of assemblies, and prints the findings. */
+/* ilpatch verify: checks the metadata and IL of assemblies, and prints the findings.
+ *
+ * src/verify/ finds them, one call for each, so nothing is collected: a finding is counted, and
+ * printed at once if its kind is listed. Errors and warnings always are; what is merely
+ * unverifiable or not known is listed on request, because ordinary code of compilers (pointers,
+ * stackalloc) has much of it. Only errors set the exit code. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +64,7 @@ struct verifying {
 
 /* ---- findings ---- */
 
+/* All are counted, also beyond the limit, so that the summary is complete. */
 static ilp_status take_finding(void *user, const struct ilp_verify_finding *finding,
                                struct ilp_error *error)
 {
@@ -82,6 +88,7 @@ static ilp_status take_finding(void *user, const struct ilp_verify_finding *find
     return ILP_OK;
 }
 
+/* Counts the methods that --method means, since none is an error. */
 static bool is_wanted(void *user, ilp_token method)
 {
     struct verifying *verifying = user;
@@ -93,6 +100,8 @@ static bool is_wanted(void *user, ilp_token method)
 
 /* ---- one file ---- */
 
+/* Also after a failure: it says what was found before it. In JSON it ends the array of findings
+ * first. */
 static void print_summary(const struct verifying *verifying)
 {
     struct ilpi_json *json = verifying->file->json;
@@ -119,6 +128,7 @@ static void print_summary(const struct verifying *verifying)
     putchar('\n');
 }
 
+/* Without --method the sink has no filter, and findings of tables are reported, too. */
 static enum exit_code verify(struct verifying *verifying)
 {
     const struct verify_options *options = verifying->options;

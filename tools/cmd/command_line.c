@@ -1,4 +1,8 @@
-/* Prints help texts and reports command line errors. See command_line.h. */
+/* Prints help texts and reports command line errors. See command_line.h.
+ *
+ * Both come from host/options.def: an option has its help in the row that also says which commands
+ * take it, so the help of a command lists exactly what it takes. Messages name a near word of the
+ * same command's options, not one that only others have. */
 #include "tools/cmd/command_line.h"
 
 #include <stdlib.h>
@@ -8,6 +12,11 @@
 
 enum { TEXT_COLUMN = 28 };
 
+/*     -q, --quiet               its text, from column 28 on
+ *         --long-name VALUE  text after two spaces if there is no room
+ *
+ * An argument that may be left out begins with "[" and "=" belongs to it, so no space precedes
+ * it. */
 static void print_option(const struct option_form *form)
 {
     int column = form->letter ? printf("  -%c, ", form->letter) : printf("      ");
@@ -45,6 +54,7 @@ enum exit_code print_help(enum option_taker taker, const char *before, const cha
 
 /* ---- messages ---- */
 
+/* `count` if it is none of the words; that has been reported. */
 size_t read_choice(const char *command, enum option_id option, const char *value,
                    const char *const *words, size_t count)
 {
@@ -89,6 +99,8 @@ static enum exit_code unknown_name(const char *command, const struct option_read
                    : usage_error(command, "unknown option %s", reader->given);
 }
 
+/* Each fault of the reader has its own sentence, since "unknown option" for one that lacks its
+ * value would mislead. A byte above 127 is not printed as a letter: it is part of a character. */
 enum exit_code option_error(const char *command, const struct option_reader *reader)
 {
     char *names;

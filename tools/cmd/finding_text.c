@@ -1,4 +1,9 @@
-/* Prints findings. See finding_text.h; docs/VERIFY.md describes the JSON. */
+/* Prints findings. See finding_text.h; docs/VERIFY.md describes the JSON.
+ *
+ *   06000002  IL_0007       error         CODE  Ns.Type::Method: message  - what the rule says
+ *   04000003  -             warning       CODE  Field 3: message  - what the rule says
+ *
+ * Findings of a row that is not a method's have no name: it may be the name that is wrong. */
 #include "tools/cmd/finding_text.h"
 
 #include "host/text_out.h"
@@ -15,6 +20,7 @@ static const char *method_name(struct ilp_image *image, struct ilp_arena *arena,
     return name;
 }
 
+/* Without a line feed at the end: a patch adds something to it. */
 void finding_line(FILE *out, struct ilp_image *image, struct ilp_arena *arena,
                   const struct ilp_verify_finding *finding)
 {

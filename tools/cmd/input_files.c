@@ -1,4 +1,9 @@
-/* Opens the files of commands that only read. See input_files.h. */
+/* Opens the files of commands that only read. See input_files.h.
+ *
+ * One set of references serves all files: images that were found for one are there for the next.
+ * For --json the files are objects of one array; as_object() wraps the command's own work, so a
+ * command does not know whether its file is the only one. A file that cannot be opened has no
+ * object, and is reported on standard error. */
 #include "tools/cmd/input_files.h"
 
 #include <errno.h>
@@ -11,6 +16,7 @@
 
 /* ---- the command line ---- */
 
+/* argc bounds the number of --reference-path options, so the array needs no growing. */
 void input_files_begin(struct input_files *files, int argc, enum schema schema)
 {
     *files = (struct input_files){.reference_paths = need(calloc((size_t)argc, sizeof(char *))),
@@ -42,6 +48,8 @@ enum exit_code input_files_operands(struct input_files *files, const struct opti
 
 /* ---- the files ---- */
 
+/* The references get their target first, since what they find depends on its folder and program.
+ * View and image live as long as the work. */
 static enum exit_code work_on(struct opened_file *file, file_work *work, void *user)
 {
     struct file_view view;
@@ -107,6 +115,7 @@ static enum exit_code each_of(const struct input_files *files, file_work *work, 
     return worst;
 }
 
+/* The array is closed also if files failed, so the output is JSON in every case. */
 enum exit_code each_file(const struct input_files *files, file_work *work, void *user)
 {
     if (!files->as_json) {

@@ -1,4 +1,11 @@
-/* Selects methods by a METHOD operand. See method_name.h. */
+/* Selects methods by a METHOD operand. See method_name.h.
+ *
+ *   0x06000002           a token, and nothing else
+ *   06000002             a token, if there are 8 digits and its table is MethodDef; else a name
+ *   Total                a name, of any type
+ *   Ns.Type::Total       a type and a name; with * as a pattern
+ *   int32 Ns.Type::Total(int32)   a whole signature, as `ilpatch list` prints it
+ */
 #include "tools/cmd/method_name.h"
 
 #include <stdlib.h>
@@ -37,6 +44,8 @@ static bool is_like(const char *text, const char *wanted)
     return ilpi_pattern_match(&pattern, NULL, bytes_of(text)) == ILP_YES;
 }
 
+/* From what is cheap to what is not: a token and a bare name need no text to be made. Each text is
+ * made in the arena, which is reset for it. */
 bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct method_name *name,
                      struct ilp_arena *arena)
 {
@@ -64,6 +73,7 @@ bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct me
     return strcmp(text, name->text) == 0;
 }
 
+/* Exit code 1: the file is good, and nothing of it was meant. */
 enum exit_code method_not_found(const char *file, const struct method_name *name)
 {
     report_message("%s has no method '%s'; 'ilpatch list %s' prints tokens and names", file,

@@ -1,4 +1,8 @@
-/* Finds a method's body, and formats it. See method_text.h. */
+/* Finds a method's body, and formats it. See method_text.h.
+ *
+ * src/il/ has the text of instructions; this file adds what needs an image: names of tokens, the
+ * types of locals, and sections of the body that are not exception clauses, as bytes. A sink is
+ * called after each line, so that a long body can be printed, or given up, in pieces. */
 #include "tools/cmd/method_text.h"
 
 #include "tools/cmd/token_text.h"
@@ -8,6 +12,12 @@
 
 #define BYTES_PER_LINE 16u
 
+/*   RVA 0                          no body (II.22.26)
+ *   code type native               native code at the RVA
+ *   code type OPTIL or runtime     no body that could be read
+ *   else IL                        read, or METHOD_BAD_BODY and why
+ *
+ * Memory is the only failure that ends the command; a bad body is a result. */
 void method_body_read(const struct ilp_image *image, ilp_rid rid, struct ilp_arena *arena,
                       struct method_body *method)
 {
@@ -62,6 +72,8 @@ void method_locals_text(const struct ilp_image *image, const struct ilp_body *bo
     }
 }
 
+/* The state while a body's text is made; `ended`: the sink wants no more, also none of the
+ * sections. */
 struct code_text {
     const struct ilp_image *image;
     const struct method_text_sink *sink;

@@ -1,4 +1,8 @@
-/* Tokens and signatures as text. See token_text.h. */
+/* Tokens and signatures as text. See token_text.h.
+ *
+ * src/metadata/ and src/sig/ make names and signatures; what they refuse is printed as bytes here,
+ * because `dump` and `diff` are for files with errors, too. Strings of ldstr have C#'s escapes, and
+ * everything that is not ASCII is escaped, so the text does not depend on the terminal. */
 #include "tools/cmd/token_text.h"
 
 #include "types/names.h"
@@ -26,7 +30,8 @@ void signature_text(const struct ilp_image *image, struct ilpi_buf *buf, uint32_
     }
 }
 
-/* UTF-16LE in quotes, with escapes. */
+/* UTF-16LE in quotes, with escapes. The last, odd byte of the blob is not part of the text
+ * (II.24.2.4). */
 static void user_string_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
 {
     struct ilp_bytes text = ilp_user_string(image, token);
@@ -67,6 +72,7 @@ static void member_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp
     ilpi_buf_free(&full);
 }
 
+/* A MemberRef is a field or a method; its signature's first byte says which. */
 static void member_ref_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid rid)
 {
     uint32_t blob = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature);
@@ -82,6 +88,7 @@ static ilp_token type_token(ilp_rid rid)
     return rid > 1 ? ILP_TOKEN(ILP_TypeDef, rid) : 0; /* row 1 has the members without a type */
 }
 
+/* For a MethodSpec, what it instantiates comes first; tables that have no name are their number. */
 void token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
 {
     ilp_rid rid = ILP_TOKEN_RID(token);

@@ -1,4 +1,8 @@
-/* Reads the options for how a changed file is written. See write_options.h. */
+/* Reads the options for how a changed file is written. See write_options.h.
+ *
+ * Options are collected as texts and read afterwards, in write_request_open(): --key and --compact
+ * change the defaults of others, whatever their order on the command line. Words and values expand
+ * from the same list, so they cannot get out of step. */
 #include "tools/cmd/write_options.h"
 
 #include <errno.h>
@@ -28,6 +32,8 @@ bool write_request_is_empty(const struct write_request *request)
            !request->symbols && !request->layout && !request->compact;
 }
 
+/* Before write_request_open(), so by the texts: whether the layout alone is a request is decided
+ * earlier. */
 bool write_request_is_compact(const struct write_request *request)
 {
     return request->compact || (request->layout && strcmp(request->layout, "compact") == 0);
@@ -54,6 +60,7 @@ static bool read_value(const char *command, enum option_id option, const char *g
 
 #define WORD(name, word) word,
 
+/* --key alone means that it is used. */
 static bool read_strong_name(struct write_request *request, const char *command)
 {
     static const char *const words[] = {STRONG_NAME_WORDS(WORD)};
@@ -101,6 +108,8 @@ static bool read_layout(struct write_request *request, const char *command)
     return read;
 }
 
+/* The key is checked now: a wrong one would otherwise fail each file in turn. The view lives as
+ * long as the request, since options.key borrows its bytes. */
 static enum exit_code open_key(struct write_request *request)
 {
     struct ilp_error error;
