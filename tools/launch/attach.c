@@ -1,8 +1,20 @@
 /* Attaches to a process. See attach.h.
  *
+ *   attachable_open()     what keeps us out is reported, and nothing has been touched
+ *   open_all()            the file or ring for values, and the status file, are made here
+ *   reach_profiler()      connects; if nothing listens, the diagnostics server loads the profiler
+ *   request_values()      hello with our descriptors -> greeted: we are the first, or joined
+ *   start()               only the first: inspectors, then CONTROL_START -> CONTROL_STARTED
+ *   follow()              values are passed on until one of the two ends
+ *   launch_read_status()  what the profiler has written about itself
+ *
  * One loop waits for three sources: the pipe that ends with the process, the ring with its lines,
  * and our own signals and deadlines. Everything before the profiler's start can be undone by
- * unloading it; everything after ends through the connection. */
+ * unloading it; everything after ends through the connection.
+ *
+ * Another user's process is entered with its user's rights for the moment in which something is
+ * made or connected (dotnet_process_act_as_its_user() to process_act_as_self()), so that it can
+ * open what we make, and so that we cannot be led to write where only we may. */
 #include "tools/launch/attach.h"
 
 #include <errno.h>
@@ -32,6 +44,9 @@ enum {
     PACE_MS = 10             /* between reads of the ring when lines come slowly */
 };
 
+/* The state of one attachment. `hello` borrows texts from the variables of `launch`, and owns its
+ * descriptors; close_all() closes everything, whatever has been opened. A descriptor of -1 is not
+ * open. */
 struct attach {
     struct launch *launch;
     const struct attachment *attachment;
@@ -104,6 +119,8 @@ static bool open_status(struct attach *attach)
 
 static const char *variable_of(const struct launch *launch, const char *name);
 
+/* The file for values is opened with our own rights, since it is the user's; the rest with those of
+ * the process's user. */
 static enum exit_code open_all(struct attach *attach)
 {
     const struct attachment *attachment = attach->attachment;
@@ -144,6 +161,7 @@ static void close_all(struct attach *attach)
 
 /* ---- the profiler ---- */
 
+/* "" if it is not set, as the hello has it. */
 static const char *variable_of(const struct launch *launch, const char *name)
 {
     for (size_t i = 0; i < launch->variables.count; i++) {
@@ -169,6 +187,8 @@ static enum exit_code find_seen(struct attach *attach, const char *file, char **
     return code;
 }
 
+/* The path of the control socket is the data of the attach command, so the profiler need not find
+ * it by itself. Sockets that killed processes left are removed before. */
 static enum exit_code load_profiler(struct attach *attach, bool *taken)
 {
     static const struct profiler_class class = {PROFILER_CLASS_BYTES};
@@ -204,7 +224,10 @@ static bool connects(struct attach *attach)
     return attach->control >= 0;
 }
 
-/* Connects to the profiler of an earlier attach, or loads it. */
+/* Connects to the profiler of an earlier attach, or loads it. A socket without a listener
+ * (ECONNREFUSED) is one that a killed process with this number left. The runtime refuses a second
+ * profiler: if it is ours, loaded by another command at this moment, it listens soon; if not,
+ * `taken` stays and nothing listens. */
 static enum exit_code reach_profiler(struct attach *attach)
 {
     bool is_free = !connects(attach) && (errno == ENOENT || errno == ECONNREFUSED);
@@ -232,7 +255,8 @@ static enum exit_code reach_profiler(struct attach *attach)
 }
 
 /* Loads the stock inspector, which loads the others. Child processes of this process are not
- * affected. */
+ * affected. The variable is set in the process only while the hook reads it, and emptied after
+ * that, also if the hook failed. */
 static enum exit_code load_inspectors(struct attach *attach)
 {
     const char *others = variable_of(attach->launch, ENV_INSPECTORS);
@@ -251,7 +275,9 @@ static enum exit_code load_inspectors(struct attach *attach)
     return code;
 }
 
-/* Takes what the profiler uses in place of what was sent. */
+/* Takes what the profiler uses in place of what was sent. The profiler returns descriptors if it
+ * has made or kept files for this watch: after CONTROL_JOINED it is the status file of the first
+ * command, and a ring that this command reads from then. */
 static bool take_reply(struct attach *attach, const struct control_reply *reply)
 {
     if (reply->status >= 0) {
@@ -269,7 +295,8 @@ static bool take_reply(struct attach *attach, const struct control_reply *reply)
     return attach->lines || reply->lines < 0;
 }
 
-/* If another process has unloaded the profiler in between, it is loaded again. */
+/* If another process has unloaded the profiler in between, it is loaded again. A few times at most:
+ * each try has loaded the profiler, or connected to it. */
 static enum exit_code request_values(struct attach *attach)
 {
     enum { TRIES = 5 };
@@ -300,7 +327,9 @@ static enum exit_code request_values(struct attach *attach)
     return taken ? EXIT_DONE : attach->launch->unwritable ? EXIT_CANNOT_WRITE : EXIT_BAD_INPUT;
 }
 
-/* The first command starts the profiler. */
+/* The first command starts the profiler. A file for values is emptied just before the first one can
+ * come, so a failed attach leaves the old contents. Lines that the profiler has written until then
+ * say why, if it did not start. */
 static enum exit_code start(struct attach *attach)
 {
     enum exit_code code = attach->launch->inspector ? load_inspectors(attach) : EXIT_DONE;
@@ -322,6 +351,8 @@ static enum exit_code start(struct attach *attach)
     return code == EXIT_DONE ? EXIT_BAD_INPUT : code;
 }
 
+/* The copies that were loaded are removed at once: the process has them mapped. A file that we
+ * created is removed if there will be no values. */
 static enum exit_code load(struct attach *attach)
 {
     enum exit_code code = request_values(attach);
@@ -349,6 +380,8 @@ static void end_attachment(int number)
     local_socket_end_sending(connection);
 }
 
+/* SA_RESETHAND gives the second signal its default effect. Signals that are ignored, as under
+ * nohup, stay ignored. */
 static void watch_signals(int file)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -365,7 +398,8 @@ static void watch_signals(int file)
 }
 
 /* False: there is no reader, which ends the attachment like a signal, or a write failed, which is
- * reported. */
+ * reported. A value does not wait for us: if standard output blocks, the ring fills, and the
+ * profiler counts what it leaves out. */
 static bool pass_on(const char *bytes, size_t size, enum exit_code *code)
 {
     while (size != 0) {
@@ -420,7 +454,9 @@ static size_t without_colors(char *bytes, size_t size)
     return kept;
 }
 
-/* Passes on what is in the ring at this moment. */
+/* Passes on what is in the ring at this moment. The ring's position is given back before the lines
+ * are written, so the process gets room while we wait for standard output. A command that joined
+ * cuts at its own limit: lines that it gets are chosen by others. */
 static void pass_on_lines(struct attach *attach, enum line_ring_state state, enum exit_code *code)
 {
     static char bytes[LINE_RING_LONGEST];
@@ -445,7 +481,9 @@ static void pass_on_lines(struct attach *attach, enum line_ring_state state, enu
     }
 }
 
-/* False: no more will come, and everything was passed on. */
+/* False: no more will come, and everything was passed on. The pipe has no content that matters: a
+ * byte wakes, and its end says that the process, or the profiler's part of it, is gone. What is in
+ * the ring then is read to its end; records that killed threads did not finish are skipped. */
 static bool wake(struct attach *attach, enum exit_code *code)
 {
     char woken[64];
@@ -477,6 +515,16 @@ static struct deadline duration_of(const struct attachment *attachment)
     return deadline_after(milliseconds < UINT32_MAX ? (unsigned)milliseconds : UINT32_MAX);
 }
 
+/*   ends?     who                          then
+ *   signal    end_attachment()             our side of the connection ends -> the profiler ends
+ *   --for     the deadline `until`         the same
+ *   --limit   pass_on_lines()              the same
+ *   no reader POLLERR on standard output   the same
+ *   process   the pipe and connection end  the loop ends
+ *
+ * After a request to end, `until` is the time that the profiler has to write everything and close
+ * its side; a stopped process does so when it goes on. The pipe is read before the connection's end
+ * counts: it has the last lines. */
 static enum exit_code follow(struct attach *attach)
 {
     enum exit_code code = EXIT_DONE;
@@ -547,6 +595,8 @@ static bool give_own_file(const struct attach *attach)
     return given;
 }
 
+/* Our copy of the pipe's writing end must be closed before follow(), otherwise the pipe would never
+ * end. The status is read also after a failure, if the profiler was loaded. */
 enum exit_code attach_process(struct launch *launch, const struct attachment *attachment)
 {
     struct attach attach = {.launch = launch,
@@ -601,7 +651,9 @@ static enum exit_code report_lost(struct attach *attach, const struct control_re
     return launch->lost != 0 ? EXIT_CANNOT_WRITE : EXIT_DONE;
 }
 
-/* Sends a request that is done when it is answered. */
+/* Sends a request that is done when it is answered. Used for detach and for new rules. A status
+ * file goes along, because the profiler writes messages and reasons into it. That nothing is
+ * watched is reported, and is a failure: the command had no effect. */
 static enum exit_code say(struct launch *launch, process_id process, enum control_wish wish,
                           const char *options)
 {
@@ -649,6 +701,7 @@ static enum exit_code say(struct launch *launch, process_id process, enum contro
     return code;
 }
 
+/* `attach` has a copy of the caller's structure, and frees nothing of it. */
 char *attach_query(const struct dotnet_process *process, const char *query, bool *watched)
 {
     struct attach attach = {.process = *process, .control = -1};

@@ -1,4 +1,8 @@
-/* Opens a process and checks that attach can get in. See attachable.h. */
+/* Opens a process and checks that attach can get in. See attachable.h.
+ *
+ * The order is from what needs nothing of the process to what asks it: our own installation, the
+ * process's existence, the info of its server, obstacles (obstacle.c), then the files that it has
+ * to see. All missing files are reported, not the first one only. */
 #include "tools/launch/attachable.h"
 
 #include <stdlib.h>
@@ -15,7 +19,9 @@ enum {
     UNLOAD_PATIENCE = 1500 /* ms */
 };
 
-/* After a refused attempt the runtime takes a while to unload the profiler. */
+/* After a refused attempt the runtime takes a while to unload the profiler. The library is mapped
+ * until then, and does not listen; without waiting, it would look like a profiler that was loaded
+ * at the start. */
 static void wait_for_unload(struct dotnet_process *process)
 {
     enum { UNLOAD_PAUSE = 10 /* ms */ };
@@ -30,7 +36,8 @@ static void wait_for_unload(struct dotnet_process *process)
 }
 
 /* Reports what the stock inspector lacks, if it cannot be loaded. In a container the path would be
- * that of another file here. */
+ * that of another file here. A trimmed program lacks assemblies that the inspector refers to, and
+ * the runtime would fail to load it inside the process. */
 static bool is_trimmed(const struct dotnet_process *process)
 {
     struct target target;

@@ -1,4 +1,11 @@
-/* Runs a program from its start to its end. See child.h. */
+/* Runs a program from its start to its end. See child.h.
+ *
+ *   signals blocked -> posix_spawn() -> handlers that pass on -> unblocked -> waitid(WNOWAIT)
+ *      -> handlers restored -> waitpid()
+ *
+ * Blocking first means that no signal arrives between the start of the program and the moment when
+ * its number is known. WNOWAIT leaves the process as a zombie until the handlers are gone: its
+ * number cannot be given to another process that would then get a signal of ours. */
 #include "tools/launch/child.h"
 
 #include <errno.h>
@@ -12,9 +19,12 @@
 
 #include "tools/tool.h"
 
+/* For the handler, so there is one program at a time. */
 static pid_t running;
 
-/* Signals sent only to us are passed on to the program. The terminal sends its signals to both. */
+/* Signals sent only to us are passed on to the program. The terminal sends its signals to both.
+ * SI_KERNEL is what the terminal's driver has sent to the whole process group: passed on, the
+ * program would get it twice. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     (void)context;
@@ -27,6 +37,7 @@ static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}
 
 /* ---- the start ---- */
 
+/* An entry of the environment is NAME=VALUE; a prefix of a name is not the name. */
 static bool sets(const struct variables *variables, const char *entry)
 {
     bool found = false;
@@ -38,7 +49,9 @@ static bool sets(const struct variables *variables, const char *entry)
     return found;
 }
 
-/* Our environment with the variables: their entries, which come first, are owned. */
+/* Our environment with the variables: their entries, which come first, are owned. An entry that the
+ * variables replace is left out: with two of one name it depends on the program which one
+ * counts. */
 static char **environment_with(const struct variables *variables)
 {
     size_t count = 0;
@@ -67,7 +80,8 @@ static void free_environment(char **entries, const struct variables *variables)
     free(entries);
 }
 
-/* Restores the signals we were started with: `mask` is the earlier mask. */
+/* Restores the signals we were started with: `mask` is the earlier mask. SIGXFSZ is ignored in this
+ * program only (main()). */
 static int set_signals(posix_spawnattr_t *how, const sigset_t *mask)
 {
     sigset_t usual;
@@ -78,7 +92,8 @@ static int set_signals(posix_spawnattr_t *how, const sigset_t *mask)
     return error == 0 ? posix_spawnattr_setsigdefault(how, &usual) : error;
 }
 
-/* As in execvp(), the shell runs a file that the system does not recognize. */
+/* As in execvp(), the shell runs a file that the system does not recognize. A script without "#!"
+ * has no interpreter for the kernel (ENOEXEC). */
 static int spawn_shell(const struct child *child, const posix_spawnattr_t *how, char **environment)
 {
     static char shell[] = "/bin/sh";
@@ -98,7 +113,8 @@ static int spawn_shell(const struct child *child, const posix_spawnattr_t *how, 
     return error;
 }
 
-/* Starts it without fork(), which would copy this process. The result is errno. */
+/* Starts it without fork(), which would copy this process. The result is errno. `path` is for a
+ * file that a shell must not run; otherwise the name is searched in PATH as a shell would do it. */
 static int start(const struct child *child, const sigset_t *mask)
 {
     posix_spawnattr_t how;

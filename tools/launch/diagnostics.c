@@ -1,11 +1,19 @@
 /* A client of the diagnostics server. See diagnostics.h.
  *
  *   message: "DOTNET_IPC_V1\0", its size (2 bytes), set and number of the command, 2 bytes of zero,
- *   payload
+ *          payload
  *   reply:   the same, from set 0xFF: 0x00 ok, 0xFF failed, followed by an HRESULT
  *
  * Numbers are little-endian; a text is the count of its UTF-16 units including a final NUL (4
- * bytes), and the units. */
+ * bytes), and the units.
+ *
+ *   set, number    payload
+ *   PROFILER 1     attach a profiler: timeout (4), class (16), library, size of data (4), data
+ *   PROCESS  3     set an environment variable: name, value
+ *   PROCESS  4     ProcessInfo2: none
+ *   PROCESS  7     apply a start-up hook: the path of its assembly
+ *
+ * The sizes of messages have 16 bits, so long paths are refused here. */
 #include "tools/launch/diagnostics.h"
 
 #include <errno.h>
@@ -87,6 +95,7 @@ bool diagnostics_is_server(const struct diagnostics *server, int file)
 
 /* ---- one command ---- */
 
+/* Unpaired surrogates cannot come of UTF-8, and U+10000 and above become two units. */
 static void put_text(struct ilpi_buf *buf, const char *text)
 {
     struct ilpi_alloc *alloc = buf->alloc;
@@ -105,7 +114,9 @@ static void put_text(struct ilpi_buf *buf, const char *text)
     ilpi_buf_free(&units);
 }
 
-/* Receives the reply: true with its HRESULT (0: done); false with errno. */
+/* Receives the reply: true with its HRESULT (0: done); false with errno. Who the server is, is
+ * checked before anything is sent to it: the message has the path of a library, which would be
+ * loaded with the rights of whoever listens. A failure that has no HRESULT becomes E_FAIL. */
 static bool exchange(const struct diagnostics *server, int file, struct ilp_bytes message,
                      uint32_t *result)
 {
@@ -145,6 +156,7 @@ static bool send_command(const struct diagnostics *server, struct ilp_bytes mess
     return answered;
 }
 
+/* A result without a meaning in the table is reported by its number, as the runtime has it. */
 static enum exit_code report_result(const struct diagnostics *server, const char *what,
                                     uint32_t result)
 {
@@ -162,6 +174,7 @@ static enum exit_code report_result(const struct diagnostics *server, const char
     return EXIT_BAD_INPUT;
 }
 
+/* The size is that of header and payload, which the caller has checked to fit. */
 static void put_message(struct ilpi_buf *message, uint8_t set, uint8_t number,
                         struct ilp_bytes payload)
 {
@@ -174,6 +187,8 @@ static void put_message(struct ilpi_buf *message, uint8_t set, uint8_t number,
     need(message->data);
 }
 
+/* "what" completes "process N does not ...". NOT_STARTED_YET is the one result that is retried: a
+ * program that has just been started has its socket before its runtime is ready. */
 static enum exit_code command(const struct diagnostics *server, const char *what, uint8_t set,
                               uint8_t number, struct ilp_bytes payload, bool *taken)
 {
@@ -206,6 +221,7 @@ static enum exit_code command(const struct diagnostics *server, const char *what
 
 /* ---- process info ---- */
 
+/* The deadline is now: a server whose queue is full is taken for one that does not reply. */
 int diagnostics_request_info(const struct diagnostics *server)
 {
     struct ilpi_alloc alloc;
@@ -266,6 +282,8 @@ static void take_info(struct ilp_bytes payload, struct process_info *info)
     info->version = take_text(&at);
 }
 
+/* The reply is from a process that may be hostile: its size is 16 bits, and each text is read with
+ * a cursor. The connection is closed in any case. */
 bool diagnostics_receive_info(int connection, struct deadline until, struct process_info *info)
 {
     uint8_t head[HEADER_BYTES];
@@ -327,6 +345,7 @@ enum exit_code diagnostics_run_hook(const struct diagnostics *server, const char
     return code;
 }
 
+/* The server has a timeout of its own, in ms; both sides wait equally long. */
 enum exit_code diagnostics_attach(const struct diagnostics *server,
                                   const struct profiler_class *class, const char *library,
                                   struct ilp_bytes data, bool *taken)

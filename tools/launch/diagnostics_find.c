@@ -1,5 +1,11 @@
 /* Finds sockets in a folder for temporary files, by the runtime's naming scheme. See
- * diagnostics_find.h. */
+ * diagnostics_find.h.
+ *
+ *   dotnet-diagnostic-PID-TIME-socket     PID: the process's own number, in its PID namespace
+ *                                         TIME: its start, as /proc/PID/stat has it
+ *
+ * The name is built and tried first, which needs no listing of the folder. A socket counts only if
+ * it belongs to the user of the process. */
 #include "tools/launch/diagnostics_find.h"
 
 #include <errno.h>
@@ -13,8 +19,9 @@
 #include "host/process_files.h"
 #include "tools/tool.h"
 
-/* The runtime's rule: TMPDIR, or else /tmp. If its files are not visible to us, ours are
- * assumed. */
+/* The runtime's rule: TMPDIR, or else /tmp. If its files are not visible to us, ours are assumed.
+ * The descriptor is of the process's own view (/proc/PID/root), and *name the path in that view,
+ * for messages and for what the process has to open. errno is that of the first attempt. */
 int diagnostics_open_folder(process_id process, const char *set, char **name)
 {
     *name = need(strdup(set && set[0] != '\0' ? set : "/tmp"));
@@ -52,8 +59,8 @@ static bool is_listening(const struct diagnostics *server)
 }
 
 /* The start time in the name is different under an emulator, and in a time namespace: then any name
- * on which the process listens will do. Others with its number are leftovers of earlier
- * processes. */
+ * on which the process listens will do. Others with its number are leftovers of earlier processes.
+ * At most 64 are tried: a folder for temporary files may hold very many leftovers. */
 static bool find_any(struct diagnostics *server, const char *folder, const char *prefix,
                      char **found)
 {
@@ -77,7 +84,8 @@ static bool find_any(struct diagnostics *server, const char *folder, const char 
     return *found != NULL;
 }
 
-/* The process's start time is part of the socket's name. */
+/* The process's start time is part of the socket's name. `folder` is open, so a rename in the
+ * meantime does not lead elsewhere. */
 bool diagnostics_find(struct diagnostics *server, process_id process, user_id owner,
                       process_id own_number, int folder, const char *folder_name)
 {

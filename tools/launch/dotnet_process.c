@@ -1,4 +1,16 @@
-/* Collects facts about a process. See dotnet_process.h. */
+/* Collects facts about a process. See dotnet_process.h.
+ *
+ * All of it is from /proc, without stopping the process, which may therefore change or end
+ * meanwhile: each fact is read once, and a fact that cannot be read is absent, not an error. Only a
+ * process of another user hides most of it (is_open); then it is known by its name and its socket.
+ *
+ *   /proc/PID/stat, status   state, user, numbers      -> is it there, whose is it
+ *   /proc/PID/environ        variables                 -> TMPDIR, switches, a profiler
+ *   /proc/PID/maps, exe      libraries                 -> CoreCLR, Mono, libc, profilers
+ *   TMPDIR                   the diagnostics socket    -> does it have a server
+ *   /proc/PID/cmdline        arguments                 -> what was started
+ *   the program's file       bundle, NativeAOT         -> if no runtime is mapped
+ */
 #include "tools/launch/dotnet_process.h"
 
 #include <errno.h>
@@ -39,6 +51,8 @@ static const char *named_profiler(const struct dotnet_process *process)
     return path ? path : dotnet_process_variable(process, "CORECLR_PROFILER_PATH");
 }
 
+/* The first of several wins (note()). A profiler that the environment names counts only if it is
+ * mapped: the runtime may have refused it. */
 static void note_library(struct dotnet_process *process, const char *path)
 {
     const char *name = path_name(path);
@@ -85,6 +99,7 @@ static void find_libraries(struct dotnet_process *process)
 /* The limit of a program's size that is read. */
 #define LARGEST_PROGRAM (256u << 20)
 
+/* Through /proc/PID/exe, so it is the file that runs, also if another one has its path now. */
 static enum ilp_file_kind kind_of_program(process_id process)
 {
     struct file_view view;
@@ -98,7 +113,9 @@ static enum ilp_file_kind kind_of_program(process_id process)
     return kind;
 }
 
-/* By the location of the runtime: a library, or the program itself. */
+/* By the location of the runtime: a library, or the program itself. A single-file program has
+ * CoreCLR inside, so no library is mapped; its file shows the bundle. What cannot be read is taken
+ * for CoreCLR if it has a diagnostics server or is called dotnet. */
 static void find_runtime(struct dotnet_process *process)
 {
     if (process->runtime == RUNTIME_NONE && !process->core && process->is_open) {
@@ -153,6 +170,8 @@ static void find_server(struct dotnet_process *process)
                                            process->temporary);
 }
 
+/* The environment comes first, since note_library() and find_server() read variables. Zombies and
+ * dead processes (Z, X) are not there. */
 bool dotnet_process_open(struct dotnet_process *process, process_id number)
 {
     struct process_state own;
@@ -210,7 +229,8 @@ const char *dotnet_process_variable(const struct dotnet_process *process, const 
     return process_texts_variable(&process->environment, name);
 }
 
-/* ".../Microsoft.NETCore.App/10.0.12/libcoreclr.so" */
+/* ".../Microsoft.NETCore.App/10.0.12/libcoreclr.so" The server's info is more exact; the folder's
+ * name is there without it. */
 const char *dotnet_process_version(const struct dotnet_process *process, char *room, size_t size)
 {
     if (process->info.version && process->info.version[0] != '\0') {
@@ -224,6 +244,7 @@ const char *dotnet_process_version(const struct dotnet_process *process, char *r
     return is_version ? room : NULL;
 }
 
+/* The runtime reads the values as hexadecimal, and ignores what is not a number. */
 const char *dotnet_process_switched_off(const struct dotnet_process *process)
 {
     static const char *const switches[][2] = {
@@ -259,6 +280,8 @@ bool dotnet_process_act_as_its_user(const struct dotnet_process *process)
     return acts;
 }
 
+/* By the socket's owner and whether its listener is alive; it is not connected to, because the
+ * profiler would take that for a command. */
 bool dotnet_process_listens(const struct dotnet_process *process)
 {
     user_id owner;

@@ -1,5 +1,16 @@
 /* Reads ELF files. See elf.h. From the gABI's chapters on the header and on sections, and the LSB's
- * on symbol versions. */
+ * on symbol versions.
+ *
+ *   header, e_shoff --> section headers --> SHT_GNU_verneed: versions that a file needs
+ *                                          SHT_GNU_verdef:  versions that a library has
+ *                          sh_link ------> the names of these
+ *
+ * Both are chains of records in one section, each with the distance to the next one; 0 ends a
+ * chain. The bytes are another process's, so every record is a checked part of the section, and a
+ * chain has a limit: with distances that wrap around it would have no end.
+ *
+ * Why versions: a library that needs GLIBC_2.34 is not loaded where libc.so.6 defines less, and the
+ * loader's message appears only in the other process. */
 #include "tools/launch/elf.h"
 
 #include <stdlib.h>
@@ -27,6 +38,8 @@ enum {
 
 /* ---- its kind ---- */
 
+/* Only the first 20 bytes are needed, and they are the same in both classes; the byte order is the
+ * file's. */
 bool elf_kind(const char *path, unsigned *elf_class, unsigned *machine)
 {
     static const uint8_t magic[] = {0x7F, 'E', 'L', 'F'};
@@ -78,6 +91,8 @@ static struct ilp_bytes part_of(struct ilp_bytes whole, uint64_t offset, uint64_
                   : (struct ilp_bytes){NULL, 0};
 }
 
+/* Empty, if it is not inside the file. index * 64 cannot overflow: e_shnum and sh_link have at most
+ * 32 bits. */
 static struct ilp_bytes section_header(struct ilp_bytes file, uint64_t index)
 {
     uint64_t table = ilpi_load_u64(file.data + E_SHOFF);
@@ -95,6 +110,7 @@ static struct ilp_bytes section_bytes(struct ilp_bytes file, struct ilp_bytes he
                                       ilpi_load_u64(header.data + SH_SIZE));
 }
 
+/* The first section of this type; the files that it is used for are 64-bit and little-endian. */
 static bool find_versions(struct ilp_bytes file, uint32_t type, struct elf_versions *versions)
 {
     enum { SH_TYPE = 4, SH_LINK = 40 };

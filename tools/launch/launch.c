@@ -1,4 +1,12 @@
-/* Starts a program with the profiler. See launch.h. */
+/* Starts a program with the profiler. See launch.h.
+ *
+ *   launch_set()        finds the profiler; refuses what can never work (preflight_refuse())
+ *   launch_program()    status file and rings -> warnings -> the program -> lines that are left
+ *                       -> status -> an explanation, if the profiler was not loaded
+ *
+ * Status file and rings are files in memory that are passed on by name (/proc/PID/fd/N), and our
+ * descriptors keep them until the end: they are there after the processes have been killed, and
+ * nothing is left on disk. */
 #include "tools/launch/launch.h"
 
 #include <errno.h>
@@ -20,6 +28,10 @@
 
 /* ---- variables ---- */
 
+/*   DIR/ilpatch   DIR/NAME                  as built, or unpacked
+ *                 DIR/../lib/ilpatch/NAME   as `make install` has it
+ *
+ * By its full path, since the program may run in another folder. */
 enum exit_code launch_find_installed(const char *name, char **path)
 {
     char *directory = process_own_folder();
@@ -42,6 +54,7 @@ enum exit_code launch_find_installed(const char *name, char **path)
     return EXIT_BAD_INPUT;
 }
 
+/* What preflight.c compares, borrowed. */
 static struct preflight preflight_of(const struct launch *launch)
 {
     return (struct preflight){.program = launch->program ? launch->program[0] : NULL,
@@ -74,7 +87,8 @@ static enum exit_code set_runtime(struct launch *launch)
     return code;
 }
 
-/* It embeds the stock inspector. */
+/* It embeds the stock inspector. Mono finds a profiler by its name beside the others, so the file
+ * must be there under that name. */
 static enum exit_code set_mono(struct launch *launch)
 {
     char *folder = path_directory(launch->profiler);
@@ -90,6 +104,7 @@ static enum exit_code set_mono(struct launch *launch)
     return found ? EXIT_DONE : EXIT_BAD_INPUT;
 }
 
+/* The profiler hides the variables from child processes, unless ENV_CHILDREN is set. */
 enum exit_code launch_set(struct launch *launch)
 {
     enum exit_code code = launch_find_installed(PROFILER_FILE, &launch->profiler);
@@ -117,6 +132,8 @@ static char *inspectors_text(const struct request *request)
     return text;
 }
 
+/* Parsed rules are passed in memory, so that each process need not read XML; they are only good for
+ * a profiler of the same version, which `by_hand` does not promise. */
 void launch_set_options(struct launch *launch, const struct profiler_options *options,
                         const struct request *request, bool by_hand)
 {
@@ -148,6 +165,8 @@ void launch_print(const struct launch *launch)
 
 /* ---- status ---- */
 
+/* The first word of a line decides who takes it. What concerns every command is handled here: how
+ * many processes were there, and why nothing is shown. */
 static void take_line(struct launch *launch, const char *word, const char *text)
 {
     if (strcmp(word, "loaded") == 0) {
@@ -172,7 +191,8 @@ static void take_line(struct launch *launch, const char *word, const char *text)
     }
 }
 
-/* Takes the counts of processes, however they ended. */
+/* Takes the counts of processes, however they ended. A slot is in shared memory, so it is right
+ * also for a process that was killed. The counts are given out as lines, "count REASON N". */
 static void take_counters(struct launch *launch, const struct shared_counters *counters)
 {
     char text[128];
@@ -190,6 +210,11 @@ static void take_counters(struct launch *launch, const struct shared_counters *c
     }
 }
 
+/*   counters of all slots | WORD \t TEXT \n | WORD \t TEXT \n | ... | a line that is being written
+ *
+ * Only complete lines are taken, and launch->read is their size: the next call goes on from there.
+ * The file is opened by its name each time, because a descriptor that is shared with processes
+ * would share its position. */
 void launch_read_lines(struct launch *launch)
 {
     char *line = NULL;
@@ -253,6 +278,7 @@ static int make_rings(struct launch *launch)
     return rings;
 }
 
+/* After the program, before the status is read: it adds to the losses that are reported with it. */
 static void end_rings(struct launch *launch, int rings)
 {
     if (rings >= 0) {
@@ -263,7 +289,11 @@ static void end_rings(struct launch *launch, int rings)
     }
 }
 
-/* Explains a failure, after what was reported before the start. */
+/* Explains a failure, after what was reported before the start.
+ *   loaded == 0               the profiler was never loaded
+ *   missing                   an inspector that was requested was not
+ *   shown < loaded            the stock inspector was not, in one of the processes
+ */
 static void explain(const struct launch *launch, const struct target *target)
 {
     if (launch->loaded == 0 && !launch->failed && !launch->unwritable) {
@@ -296,7 +326,8 @@ static void report_not_started(const char *program, int error)
     }
 }
 
-/* Warnings do not prevent the start, but the inspector is left out if it would end the program. */
+/* Warnings do not prevent the start, but the inspector is left out if it would end the program.
+ * True: a warning has said that nothing will be shown, and the end needs no explanation. */
 static bool warn(struct launch *launch, const struct target *target)
 {
     struct preflight preflight = preflight_of(launch);
@@ -310,6 +341,7 @@ static bool warn(struct launch *launch, const struct target *target)
     return trimmed;
 }
 
+/* When first needed, since --print-env needs it not at all. */
 const struct target *launch_target(struct launch *launch)
 {
     if (!launch->target_is_open) {
@@ -319,6 +351,8 @@ const struct target *launch_target(struct launch *launch)
     return &launch->target;
 }
 
+/* The result of a program that was started is its own code, whatever was reported; the callers add
+ * theirs. */
 enum exit_code launch_program(struct launch *launch)
 {
     int error;
@@ -363,6 +397,7 @@ void launch_report_lost(const struct launch *launch)
                    launch_lost_reason(launch));
 }
 
+/* For a launch in any state, also one that was only zeroed. */
 void launch_close(struct launch *launch)
 {
     if (launch->target_is_open) {

@@ -1,4 +1,10 @@
-/* Recovers lines from rings. See left_lines.h. */
+/* Recovers lines from rings. See left_lines.h.
+ *
+ *   ring of one process:   ... written | taken, being written to the file | lines | free ...
+ *
+ * A process that ended normally has emptied its ring. One that was killed left lines there, and
+ * these are written to the same file by this command. A line that is half in the file already is
+ * completed, not repeated. */
 #include "tools/launch/left_lines.h"
 
 #include <errno.h>
@@ -16,7 +22,9 @@
 
 enum { PATIENCE_MS = 2000, PAUSE_MS = 5 }; /* for stopped processes */
 
-/* Opens the file that the process wrote to, not another one that has its name now. */
+/* Opens the file that the process wrote to, not another one that has its name now. Readable, if
+ * possible, to compare what is in it; a pipe or a file without that right is opened for writing
+ * only. Device and inode were noted by the process when it opened the file. */
 static int open_output(const struct line_ring *ring, const char *output)
 {
     enum { ADDING = O_APPEND | O_NOCTTY | O_CLOEXEC | O_NONBLOCK };
@@ -35,7 +43,8 @@ static int open_output(const struct line_ring *ring, const char *output)
 }
 
 /* How much of it is in the file already: the process may have been killed while it wrote, or right
- * after. */
+ * after. The offset in the file is known only if the process was about to write what is at the
+ * start of the ring; then what is there is compared byte by byte. */
 static size_t written_before(const struct line_ring *ring, int file, const char *bytes, size_t size)
 {
     char part[4096];
@@ -73,6 +82,8 @@ static struct lost_lines add(int file, const char *bytes, size_t size)
     return lost;
 }
 
+/* The ring's position is given back whether the lines were written or lost, so that they are
+ * counted once. */
 static struct lost_lines write_left(struct line_ring *ring, const char *output)
 {
     uint64_t position = atomic_load(&ring->taken);
@@ -89,7 +100,7 @@ static struct lost_lines write_left(struct line_ring *ring, const char *output)
     return lost;
 }
 
-/* Waits, since a running process writes its lines itself. */
+/* Waits, since a running process writes its lines itself. One deadline for all rings. */
 static void await_end(const struct line_ring *ring, struct deadline until)
 {
     while (!line_ring_is_empty(ring) && line_ring_is_used(ring) && deadline_left(until) != 0) {
@@ -97,7 +108,9 @@ static void await_end(const struct line_ring *ring, struct deadline until)
     }
 }
 
-/* Maps the rings that processes have used and closes them; returns their number. */
+/* Maps the rings that processes have used and closes them; returns their number. Rings are used in
+ * order, so the first without a process ends the list. A process that sees `closed` writes at once
+ * from then on. */
 static unsigned close_rings(int file, struct line_ring *rings[LINE_RINGS])
 {
     unsigned count = line_rings_count(file);
@@ -114,6 +127,8 @@ static unsigned close_rings(int file, struct line_ring *rings[LINE_RINGS])
     return count;
 }
 
+/* All rings are closed before the first one is awaited, so that the processes empty theirs side by
+ * side. */
 struct lost_lines left_lines_write(int rings, const char *output)
 {
     struct lost_lines all = {0};

@@ -1,4 +1,13 @@
-/* Finds what prevents attaching. See obstacle.h. */
+/* Finds what prevents attaching. See obstacle.h.
+ *
+ * Checks are in an order in which a later one needs what the earlier ones found to be good: a
+ * process of another user shows no libraries, one of another runtime has no version to compare, and
+ * so on. The first obstacle is the one to remove first; what comes after it may be a consequence.
+ *
+ *   not .NET > other user > Mono, NativeAOT > processor > version > diagnostics off, no socket
+ *      > a profiler > C library > suspended at its start > a folder without room for a copy
+ *
+ * A fact that is not known never counts as an obstacle: the attempt will show. */
 #include "tools/launch/obstacle.h"
 
 #include <stdlib.h>
@@ -15,6 +24,8 @@ enum {
     FIRST_VERSION = 8
 }; /* the first .NET version with late start-up hooks, and with everything else attach needs */
 
+/* The profiler's own file says for which processor it is and which glibc it needs; both stay 0 if
+ * it cannot be read, and are then not compared. */
 void profiler_needs_read(struct profiler_needs *needs, const char *path)
 {
     struct ilp_bytes file;
@@ -74,6 +85,7 @@ static struct obstacle find_no_runtime(const struct dotnet_process *process,
                           copied("'ilpatch ps' lists those that are."));
 }
 
+/* The runtime's socket belongs to its user, and the profiler accepts that user and root. */
 static struct obstacle find_other_user(const struct dotnet_process *process,
                                        const struct profiler_needs *needs)
 {
@@ -84,6 +96,8 @@ static struct obstacle find_other_user(const struct dotnet_process *process,
                           copied("Run ilpatch as that user, or as root."));
 }
 
+/* Neither has ICorProfilerInfo: Mono's profiler interface is another one, and ahead-of-time code is
+ * never compiled by a JIT. */
 static struct obstacle find_other_runtime(const struct dotnet_process *process,
                                           const struct profiler_needs *needs)
 {
@@ -116,6 +130,7 @@ static bool runtime_kind(const struct dotnet_process *process, unsigned *elf_cla
     return known;
 }
 
+/* Within one machine: x86 and x64, or an emulated program. */
 static struct obstacle find_processor(const struct dotnet_process *process,
                                       const struct profiler_needs *needs)
 {
@@ -132,6 +147,7 @@ static struct obstacle find_processor(const struct dotnet_process *process,
                     format_text("Use an ilpatch built for %s.", theirs));
 }
 
+/* By the first number; unknown versions pass. */
 static struct obstacle find_version(const struct dotnet_process *process,
                                     const struct profiler_needs *needs)
 {
@@ -147,6 +163,7 @@ static struct obstacle find_version(const struct dotnet_process *process,
                           copied("Start it with ilpatch run, or patch the files: ilpatch inspect"));
 }
 
+/* A variable that switches diagnostics off comes first: it is why there is no socket. */
 static struct obstacle find_server(const struct dotnet_process *process,
                                    const struct profiler_needs *needs)
 {
@@ -173,6 +190,8 @@ static struct obstacle find_server(const struct dotnet_process *process,
                           copied("Start it again, with ilpatch run for example."));
 }
 
+/* Our own one that listens is not an obstacle, it is joined. One that was loaded at the start does
+ * not listen. */
 static struct obstacle find_profiler(const struct dotnet_process *process,
                                      const struct profiler_needs *needs)
 {
@@ -200,6 +219,8 @@ static struct obstacle find_profiler(const struct dotnet_process *process,
     return found;
 }
 
+/* The versions that its libc defines are compared with those that the profiler needs. A read of the
+ * file is bounded, since the process names it. */
 static struct obstacle find_libc(const struct dotnet_process *process,
                                  const struct profiler_needs *needs)
 {
@@ -247,7 +268,8 @@ static struct obstacle find_suspended(const struct dotnet_process *process,
     return none;
 }
 
-/* The folder for a copy of the profiler. */
+/* The folder for a copy of the profiler. In a container without our files the profiler is copied
+ * there; `noexec` keeps it from being mapped as code. */
 static struct obstacle find_folder(const struct dotnet_process *process,
                                    const struct profiler_needs *needs)
 {

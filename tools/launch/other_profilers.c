@@ -1,4 +1,6 @@
-/* Look-up of known profilers. See other_profilers.h. */
+/* Look-up of known profilers. See other_profilers.h. A class id is what the environment has, a
+ * library is what a process has mapped; a product with several libraries has several rows. The name
+ * is only for messages: an unknown profiler is in the way just as well. */
 #include "tools/launch/other_profilers.h"
 
 #include <string.h>

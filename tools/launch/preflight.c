@@ -1,5 +1,14 @@
 /* What of a program keeps the profiler out. See preflight.h. What the runtime does is measured with
- * .NET 10. */
+ * .NET 10.
+ *
+ * A runtime that takes no profiler says nothing, so what can be known before is reported before:
+ * the program may run for hours. preflight_warn() stops at the first cause that means that nothing
+ * will be shown; the program is started all the same, because the warning may be about a part of
+ * it, and because it is the user's program. preflight_explain() is for the end, when nothing has
+ * been shown and no cause was known.
+ *
+ *   rights > kind of program > processor > variables > runtimeconfig.json
+ */
 #include "tools/launch/preflight.h"
 
 #include <stdlib.h>
@@ -14,6 +23,8 @@
 #include "tools/launch/elf.h"
 #include "tools/tool.h"
 
+/* The program's file against the profiler's: the library has to be for the processor that the
+ * runtime is for. */
 static bool report_processor(const struct preflight *preflight, const struct target *target)
 {
     unsigned elf_class = 0, machine = 0;
@@ -30,6 +41,8 @@ static bool report_processor(const struct preflight *preflight, const struct tar
     return differs;
 }
 
+/* True: nothing will be shown. The SDK's commands are only mentioned: they run, and what they start
+ * is left alone. */
 static bool report_kind(const struct preflight *preflight, const struct target *target)
 {
     static const char *const starters[] = {"run", "test", "vstest", "watch"};
@@ -108,6 +121,8 @@ static bool report_settings(const struct preflight *preflight, const struct targ
     return false;
 }
 
+/* PublishTrimmed removes mscorlib.dll, a facade that only older references need. A program that has
+ * no System.Private.CoreLib.dll of its own is framework-dependent, and not trimmed. */
 bool preflight_is_trimmed(const struct target *target)
 {
     bool is_bundle = target->kind == TARGET_BUNDLE;
@@ -141,6 +156,8 @@ bool preflight_warn(const struct preflight *preflight, const struct target *targ
            (preflight_report_switch() || report_settings(preflight, target));
 }
 
+/* The library is loaded into this process as a test: the loader's message names what is missing. No
+ * function of it is called. */
 void preflight_explain(const struct preflight *preflight, const struct target *target)
 {
     report_message("%s ended, but the profiler was not loaded into it, so nothing was shown",

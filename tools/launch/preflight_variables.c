@@ -18,6 +18,9 @@ static bool number_of(const char *name, unsigned long *number)
     return text && end != text;
 }
 
+/* Another profiler would be replaced silently, and its user would miss its data: a reason to
+ * refuse, unless --replace-profiler says so. A profiler that is named, but not enabled, is not
+ * used. */
 enum exit_code preflight_refuse(const struct preflight *preflight)
 {
     unsigned long enabled;
@@ -41,6 +44,7 @@ enum exit_code preflight_refuse(const struct preflight *preflight)
     return EXIT_USAGE;
 }
 
+/* EnableDiagnostics switches everything off, the other one profilers alone. */
 bool preflight_report_switch(void)
 {
     /* the newer spelling decides where both are set */

@@ -1,4 +1,11 @@
-/* Manages the file of a spool. See recorded.h. */
+/* Manages the file of a spool. See recorded.h.
+ *
+ *   begin   FILE is made; an older spool is renamed to FILE.old-PID first
+ *   end     FILE is empty   it is removed, and the old one gets its name back
+ *           FILE is not     the old one is removed
+ *
+ * So a run that records nothing loses nothing. A temporary spool is removed at the end, unless
+ * recorded_keep() gave it its name. */
 #include "tools/launch/recorded.h"
 
 #include <errno.h>
@@ -24,8 +31,9 @@ static bool is_spool(const char *path)
     return is_one;
 }
 
-/* Spools are appended to, so an existing one is renamed until it is known that there is a new
- * one. */
+/* Spools are appended to, so an existing one is renamed until it is known that there is a new one.
+ * A file that is not a spool is never replaced. A command that does not wait for the end (`alone`)
+ * could not give the old one its name back. */
 static enum exit_code put_old_aside(struct recorded *recorded, bool alone)
 {
     if (!is_spool(recorded->path)) {
@@ -76,6 +84,7 @@ enum exit_code recorded_begin(struct recorded *recorded, bool alone)
     return code;
 }
 
+/* False for a file that is gone. */
 bool recorded_is_empty(const struct recorded *recorded)
 {
     struct stat info;
@@ -89,6 +98,7 @@ void recorded_keep(struct recorded *recorded)
     recorded->kept = recorded->path;
 }
 
+/* By whether there is a new spool, not by what was recorded. */
 static void end_old(const struct recorded *recorded)
 {
     if (file_exists(recorded->path)) {

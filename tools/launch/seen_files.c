@@ -1,4 +1,10 @@
-/* Provides files to a process. See seen_files.h. */
+/* Provides files to a process. See seen_files.h.
+ *
+ *   the process sees PATH as we do       PATH itself
+ *   it has other files (a container)     a copy in a folder in its TMPDIR
+ *
+ * The folder of copies is made once, in the folder that dotnet_process.c opened, and removed with
+ * everything in it. */
 #include "tools/launch/seen_files.h"
 
 #include <errno.h>
@@ -12,6 +18,7 @@
 #include "host/process_files.h"
 #include "tools/tool.h"
 
+/* A library has to be readable and executable to be mapped as code. */
 enum { FOR_ITS_USER = 0500 };
 
 void seen_files_begin(struct seen_files *files, const struct dotnet_process *process, bool verbose)
@@ -24,7 +31,8 @@ void seen_files_end(struct seen_files *files)
     temporary_folder_remove(&files->copies);
 }
 
-/* The process learns the folder only when the file is complete. */
+/* The process learns the folder only when the file is complete. Files are made by own_file_make(),
+ * which follows no link that was put there. errno is that of the first failure. */
 static bool write_copy(const char *path, const char *copy)
 {
     struct ilp_bytes bytes;
@@ -51,6 +59,7 @@ static bool make_folder(struct seen_files *files)
     return made;
 }
 
+/* Not in a container every path is the same, and no check is needed. */
 char *seen_file(struct seen_files *files, const char *path)
 {
     const struct dotnet_process *process = files->process;

@@ -31,6 +31,8 @@ static void module_close(struct explained_module *module)
     *module = (struct explained_module){.image = NULL};
 }
 
+/* A file that cannot be read, or is not there any more, leaves the module without an image: its
+ * calls are then known by the runtime's names only. */
 static void module_open(struct explained_module *module, const char *path)
 {
     struct ilp_error error;
@@ -83,6 +85,7 @@ static const char *callee_name(const struct ilp_image *image, ilp_token callee)
     }
 }
 
+/* "" for calli, which has no type. */
 static void callee_type_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token callee)
 {
     ilp_token member = member_of(image, callee);
@@ -124,7 +127,8 @@ static bool names_are_equal(const char *theirs, const char *ours)
                                          strcmp(theirs + length - end, ours) == 0);
 }
 
-/* For "class A`2<int32,int32> (int32,class B`2<int32,int32>)", the runtime's form. */
+/* For "class A`2<int32,int32> (int32,class B`2<int32,int32>)", the runtime's form. Commas within
+ * brackets are part of a type. */
 static uint32_t parameter_count(const char *signature)
 {
     const char *open = strstr(signature, "  (");
@@ -154,6 +158,8 @@ static struct tail_site *add_site(struct tail_explained *explained)
     return site;
 }
 
+/* Each reason once, since a method that is compiled in several tiers gets the same verdict
+ * again. */
 static void add_reason(struct tail_site *site, const char *reason)
 {
     if (reason[0] != '\0' && !(site->reasons && strstr(site->reasons, reason))) {
@@ -170,7 +176,8 @@ static void add_verdict(struct tail_site *site, const struct tail_report *line)
     add_reason(site, line->reason);
 }
 
-/* What identifies a callee. */
+/* What identifies a callee. As the file has it, to be compared with what the runtime calls it.
+ * `parameters` is UINT32_MAX if the signature cannot be read, and then equal to none. */
 struct key {
     const char *name; /* borrowed */
     char *type;
@@ -196,7 +203,9 @@ struct method_sites {
 };
 
 /* Marks the calls that a verdict may belong to, and counts them. A single call gets it whatever its
- * name. */
+ * name. Name, then type, then number of parameters; a later criterion that none fulfils is passed
+ * over, because the two sides may write it differently, but a call whose name differs is another
+ * one. */
 static size_t mark(const struct method_sites *sites, const struct tail_report *line, bool *marks)
 {
     size_t count = sites->count;
@@ -215,7 +224,8 @@ static size_t mark(const struct method_sites *sites, const struct tail_report *l
     return marked;
 }
 
-/* Adds a verdict whose call is not found, or counts it if it is there already. */
+/* Adds a verdict whose call is not found, or counts it if it is there already. Only the last 64
+ * sites are searched: lines are sorted by method, so one that is there is near the end. */
 static void add_nameless(struct tail_explained *explained, const struct tail_report *line)
 {
     char *callee = format_text("%s::%s %s", line->callee_type, line->callee_name,
@@ -238,6 +248,7 @@ static void add_nameless(struct tail_explained *explained, const struct tail_rep
     add_verdict(site, line);
 }
 
+/* A verdict that fits several calls is added to all of them, and `shared` says so. */
 static void add_verdicts(struct tail_explained *explained, const struct method_sites *sites,
                          const struct tail_report *lines, size_t line_count)
 {
@@ -259,6 +270,7 @@ static void add_verdicts(struct tail_explained *explained, const struct method_s
     free(marks);
 }
 
+/* The arena is for one signature. */
 static struct key key_of(struct explained_module *module, ilp_token callee)
 {
     const struct ilp_image *image = module->image;
@@ -278,7 +290,8 @@ static struct key key_of(struct explained_module *module, ilp_token callee)
     return key;
 }
 
-/* All that was reported of one method. */
+/* All that was reported of one method. Calls with the prefix become sites first, then verdicts are
+ * given to them; a call that gets none stays "unknown". */
 static void explain_method(struct tail_explained *explained, struct explained_module *module,
                            const struct tail_report *lines, size_t line_count)
 {
@@ -316,6 +329,7 @@ static void explain_method(struct tail_explained *explained, struct explained_mo
     free(sites.keys);
 }
 
+/* Sorted by file and method, so one module is open at a time. */
 struct tail_explained tail_explain(struct tail_reports *reports)
 {
     struct tail_explained explained = {.reports = reports};
@@ -355,6 +369,8 @@ void tail_explained_free(struct tail_explained *explained)
     *explained = (struct tail_explained){.reports = NULL};
 }
 
+/* A method that was compiled several times, or shared code, may have got several verdicts:
+ * mixed. */
 unsigned tail_site_answer(const struct tail_site *site)
 {
     unsigned answer = TAIL_UNKNOWN;

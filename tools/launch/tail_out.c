@@ -1,4 +1,8 @@
-/* Prints explicit tail calls of a run as text and as JSON. See tail_explained.h. */
+/* Prints explicit tail calls of a run as text and as JSON. See tail_explained.h.
+ *
+ * Text goes to standard error, where the program's own output is not mixed with it if that is
+ * redirected; JSON goes to a file, which appears as a whole. Implicit tail calls have only counts,
+ * and only if the process reported its end: until then they are not complete. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +25,7 @@ static const char *answer_word(unsigned answer)
 
 /* ---- text ---- */
 
+/* Why a verdict is unknown or mixed, or the JIT's own words for a refusal. */
 static void print_why(const struct tail_site *site, FILE *out)
 {
     unsigned answer = tail_site_answer(site);
@@ -65,6 +70,7 @@ static void print_site(const struct tail_site *site, FILE *out)
     fputc('\n', out);
 }
 
+/* Only those that are not 0. */
 static void print_counts(const unsigned *counts, unsigned count, FILE *out)
 {
     const char *between = "";
@@ -188,6 +194,8 @@ bool tail_option(struct tail_request *request, enum option_id option, const char
     return true;
 }
 
+/* The file cannot be written: that is reported after the program has run, and changes the exit
+ * code. */
 static enum exit_code report(struct tail_request *request)
 {
     struct tail_explained explained = tail_explain(&request->reports);

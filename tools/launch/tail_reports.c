@@ -1,4 +1,14 @@
-/* Parses status lines about tail calls. See tail_reports.h. */
+/* Parses status lines about tail calls. See tail_reports.h.
+ *
+ *   tail-method    TOKEN \t PATH
+ *   tail-native    TOKEN \t PATH
+ *   tail-call      TOKEN \t PATH \t OUTCOME \t REASON \t CALLER'S TYPE \t NAME
+ *                        \t CALLEE'S TYPE \t NAME \t SIGNATURE
+ *   tail-implicit  OUTCOME N
+ *   tail-failed    TEXT
+ *
+ * The lines come from the program's process, which may write anything into its file: one that is
+ * not of this form is dropped. */
 #include "tools/launch/tail_reports.h"
 
 #include <stdlib.h>
@@ -34,6 +44,7 @@ static bool read_outcome(const char *word, enum tail_outcome *outcome)
     return false;
 }
 
+/* Eight digits, of a MethodDef, or 0 for a method that was made at run time. */
 static bool read_token(const char *text, ilp_token *token)
 {
     char *end;
@@ -43,6 +54,7 @@ static bool read_token(const char *text, ilp_token *token)
            (number == 0 || ILP_TOKEN_TABLE(number) == ILP_MethodDef);
 }
 
+/* Fields point into `text`, which the line owns from then on. */
 static bool read_line(struct tail_report *line, char *text, enum tail_report_kind kind)
 {
     const char *fields[9] = {NULL};
@@ -79,6 +91,7 @@ static void add(struct tail_reports *reports, const char *text, enum tail_report
     reports->lines[reports->count++] = line;
 }
 
+/* The profiler writes these last, so they mean that all reports are there. */
 static void count_implicit(struct tail_reports *reports, const char *text)
 {
     char word[16];
@@ -112,6 +125,7 @@ bool tail_reports_take(struct tail_reports *reports, const char *word, const cha
     return true;
 }
 
+/* `order` keeps the sequence of a method's lines; qsort() is not stable. */
 static int compare(const void *left, const void *right)
 {
     const struct tail_report *a = left, *b = right;

@@ -1,4 +1,13 @@
-/* Analyses what a command line starts. See target.h. */
+/* Analyses what a command line starts. See target.h.
+ *
+ *   dotnet App.dll       the host, and App.runtimeconfig.json
+ *   dotnet COMMAND       the SDK, which starts other processes
+ *   App                  by its bytes: an apphost, bundle, NativeAOT program, script or other
+ *   App.dll              an assembly, which the system does not start
+ *   mono App.exe         Mono, by the program's name
+ *
+ * It is only for warnings and hints, so what is not understood is TARGET_UNKNOWN, and never a
+ * failure. */
 #include "tools/launch/target.h"
 
 #include <stdlib.h>
@@ -31,6 +40,7 @@ static bool has_value(const char *option)
     return found;
 }
 
+/* App.dll has App.runtimeconfig.json, and an apphost without an extension the same. */
 static void read_config(struct target *target, const char *assembly, const char *config)
 {
     const char *dot = strrchr(path_name(assembly), '.');
@@ -40,7 +50,8 @@ static void read_config(struct target *target, const char *assembly, const char 
     free(own);
 }
 
-/* dotnet [exec] [OPTIONS] App.dll, or dotnet [OPTIONS] COMMAND. */
+/* dotnet [exec] [OPTIONS] App.dll, or dotnet [OPTIONS] COMMAND. The word after the options is an
+ * assembly if it is a file, as the host (muxer) decides it; `exec` takes an assembly only. */
 static void read_dotnet_line(struct target *target, char *const *arguments)
 {
     const char *config = NULL;
@@ -107,6 +118,7 @@ bool names_assembly(const char *word)
     return word[0] != '-' && (ends_with(word, ".dll") || ends_with(word, ".exe"));
 }
 
+/* For messages: the file that one would patch. */
 const char *started_file(char *const *arguments)
 {
     bool by_host = arguments && strcmp(path_name(arguments[0]), "dotnet") == 0;
