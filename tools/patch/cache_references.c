@@ -1,4 +1,10 @@
-/* Prints and compares the references of assemblies. See cache_references.h. */
+/* Prints and compares the references of assemblies. See cache_references.h.
+ *
+ *   ref MVID VERSION FLAGS KEY CULTURE NAME    MVID: of what was found; "-": nothing
+ *
+ * A reference is the input, and the assembly that the search finds for it is what may have changed:
+ * another version, another path, or none any more. So the MVID is compared and not the file, and
+ * the search is repeated, which costs less than a digest of each framework file. */
 #include "tools/patch/cache_references.h"
 
 #include <inttypes.h>
@@ -31,12 +37,15 @@ struct reference_lines {
     const char *folder; /* references found below it are left out; NULL: none are */
 };
 
+/* References between the files of one bundle are part of the bundle's own digest. */
 static bool is_left_out(const struct reference_lines *lines, const struct reference *reference)
 {
     const char *path = reference->image ? ilp_image_name(reference->image) : NULL;
     return path && path_below(lines->folder, path) != path;
 }
 
+/* Words are separated by single spaces; "-" is an empty one. Names may have spaces, so they are
+ * escaped (host/line_word.h). */
 static void print_reference(void *user, const struct reference *reference)
 {
     const struct reference_lines *lines = user;
@@ -72,6 +81,7 @@ void cache_references_print(FILE *out, const struct references *references, cons
 
 /* ---- comparing ---- */
 
+/* Hexadecimal digits in pairs, "-" for none. */
 static bool read_key(const char *word, uint8_t *key, size_t *size)
 {
     unsigned byte;
@@ -84,6 +94,8 @@ static bool read_key(const char *word, uint8_t *key, size_t *size)
     return true;
 }
 
+/* Any word that cannot be read makes the entry stale: the file is patched again, which is never
+ * wrong. */
 bool cache_reference_is_same(struct references *references, char *rest)
 {
     char digest[DIGEST_DIGITS + 1];

@@ -29,6 +29,7 @@ enum reason { REASON_COMPOSITE, REASON_VERSION_BUBBLE, REASON_NON_VERSIONABLE };
 
 static const char *const reason_words[] = {"composite", "version-bubble", "non-versionable"};
 
+/* An image and one reason; it may have several of both. `image` is borrowed from the neighbours. */
 struct caller {
     struct neighbour *image;
     enum reason reason;
@@ -36,6 +37,7 @@ struct caller {
     struct caller *next;
 };
 
+/* In the order in which they were found, so that messages have the order of the files. */
 struct callers {
     struct neighbours *neighbours;
     struct caller *first;
@@ -71,6 +73,8 @@ static bool is_precompiled(const struct ilp_image *image, struct ilp_ready_to_ru
     return info.ready_to_run && ilp_image_ready_to_run(image, r2r, NULL) == ILP_OK;
 }
 
+/* True for a component of a composite image, and for what images near it record
+ * (docs/READYTORUN.md). */
 bool callers_record_mvid(struct callers *callers, const char *file, const struct ilp_image *image)
 {
     struct ilp_ready_to_run r2r;
@@ -81,6 +85,7 @@ bool callers_record_mvid(struct callers *callers, const char *file, const struct
 
 /* ---- collecting ---- */
 
+/* One entry for an image and reason; `file` is added to what it depends on. */
 static void add_caller(struct callers *callers, struct neighbour *image, enum reason reason,
                        const char *file)
 {
@@ -172,7 +177,8 @@ static bool forwards_to_any(const struct ilp_image *image, const struct path_lis
     return false;
 }
 
-/* If the assembly forwards to one of `names`, adds its own name. */
+/* If the assembly forwards to one of `names`, adds its own name. The image is not read again after
+ * that: its pages are given back. */
 static bool adds_name(struct neighbour *at, struct path_list *names)
 {
     struct ilp_assembly_name name;
@@ -186,7 +192,7 @@ static bool adds_name(struct neighbour *at, struct path_list *names)
 }
 
 /* The names that references to the assembly's types may have: its own, and those of assemblies that
- * forward to it. */
+ * forward to it. Repeated until no name is added: a facade may forward to another facade. */
 static struct path_list find_referencing_names(const struct ilp_image *image,
                                                struct neighbour *first)
 {
@@ -219,6 +225,7 @@ struct changed {
                                methods are never inlined */
 };
 
+/* The MVIDs are one after the other, each of the same size. */
 static bool records(const struct ilp_image *image, struct ilp_bytes mvid)
 {
     struct ilp_bytes mvids = ilp_image_recorded_mvids(image);
@@ -229,6 +236,7 @@ static bool records(const struct ilp_image *image, struct ilp_bytes mvid)
     return at < mvids.size;
 }
 
+/* In the order of certainty: the first reason is enough. */
 static void collect_one(struct callers *callers, struct neighbour *at,
                         const struct changed *changed)
 {
@@ -246,6 +254,8 @@ static void collect_one(struct callers *callers, struct neighbour *at,
     neighbour_rest(at);
 }
 
+/* Most files change nothing that others may hold; then no neighbour is looked at in detail. The
+ * image itself is marked as changed: its own native code was dropped with the patch. */
 void callers_collect(struct callers *callers, const char *file, const char *shown,
                      const struct ilp_image *image, const struct ilp_edit *edit)
 {
@@ -293,6 +303,7 @@ static struct neighbour *next_user(const struct caller *caller, struct neighbour
     return at;
 }
 
+/* The MVID stays: other native code may record it, and nothing but native code is dropped. */
 static ilp_status drop_code(void *user, struct ilp_image *image, struct ilp_edit *edit,
                             struct ilp_symbols *symbols, struct ilp_error *error)
 {
@@ -311,6 +322,9 @@ static void say_dropped(void *user, FILE *out)
     }
 }
 
+/* With -o FILE the caller goes into the folder of that file; with -o DIR into DIR; a file of a
+ * named folder has an output of its own. Options for one assembly (key, symbols) are not used for
+ * it. */
 static enum exit_code drop(struct caller *caller, struct neighbour *first,
                            const struct patch_request *request, patch_one *patch)
 {
@@ -343,6 +357,7 @@ static enum exit_code drop(struct caller *caller, struct neighbour *first,
 /* The limit of a list in a message. */
 #define MAX_NAMES 8u
 
+/* Those that were patched themselves have lost their native code, and are not mentioned. */
 static void print_callers(const struct callers *callers, struct neighbour *first, FILE *out)
 {
     size_t count = 0;

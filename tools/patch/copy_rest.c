@@ -1,4 +1,15 @@
-/* Copies files of a folder. See copy_rest.h. */
+/* Copies files of a folder. See copy_rest.h.
+ *
+ *   of each file below the folder, with -o:
+ *
+ *   patched                            not copied: it is written by the patch
+ *   an inspector, an original, a record, symbols of what is patched      not copied
+ *   .deps.json                         copied from its kept original, if there is one
+ *   a link                             made as a link
+ *   everything else                    copied
+ *
+ * What is there already and the same is left: a second run changes as little as it can. Each copy
+ * is a transaction that needs no journal, because it can be made again. */
 #include "tools/patch/copy_rest.h"
 
 #include <errno.h>
@@ -74,6 +85,7 @@ static enum exit_code report_copied(enum copied copied, const char *path, const 
     return EXIT_DONE;
 }
 
+/* The turn is given away while bytes are copied; the transaction keeps the folder locked. */
 static enum exit_code copy_bytes(struct transaction *changes, const char *path, const char *place)
 {
     char *kept = kept_of(changes, path);
@@ -109,6 +121,7 @@ static enum exit_code copy_link(const char *path, const char *place)
     return link_copy(path, place) ? EXIT_DONE : fail(place, "write", EXIT_CANNOT_WRITE);
 }
 
+/* A file that could not be patched is copied as it is, so that the folder is complete. */
 enum exit_code copy_failed(const struct named_file *file)
 {
     return file->output ? copy_file(file->path, file->output) : EXIT_DONE;
@@ -116,6 +129,7 @@ enum exit_code copy_failed(const struct named_file *file)
 
 /* ---- all of them ---- */
 
+/* With empty ones, since a program may need them. */
 static enum exit_code make_folders(const struct named_files *files)
 {
     for (size_t i = 0; i < files->made.count; i++) {
@@ -148,6 +162,7 @@ static bool is_symbols_of_patched(const struct named_files *files, const struct 
     return found;
 }
 
+/* Shared by the threads. `worst` is written by the thread that has the turn. */
 struct copying {
     const struct named_files *files;
     const struct left_alone *left;
@@ -185,6 +200,7 @@ static void find_other_symbols(struct copying *copying, const struct request *wh
     }
 }
 
+/* After a failure to write, no further file is tried: a full disk would fail for each. */
 static void copy_one_of(void *user, unsigned thread, size_t number)
 {
     struct copying *copying = user;

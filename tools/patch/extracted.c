@@ -1,4 +1,6 @@
-/* Maps paths of extracted files. See extracted.h. */
+/* Maps paths of extracted files. See extracted.h. A path below the temporary folder becomes one
+ * below another folder, by its part after the temporary folder's path; other paths, and those of no
+ * bundle, stay. */
 #include "tools/patch/extracted.h"
 
 #include <stdlib.h>

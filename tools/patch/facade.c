@@ -1,4 +1,7 @@
-/* Recognizes facades and reference assemblies. See facade.h. */
+/* Recognizes facades and reference assemblies. See facade.h.
+ *
+ * A facade has ExportedType rows only (II.22.14): each says in which assembly a type is. A
+ * reference assembly has types without code, and the attribute of that name. */
 #include "tools/patch/facade.h"
 
 #include <stdlib.h>
@@ -23,7 +26,9 @@ static int compare(const void *left, const void *right)
                                 : strcmp(a->name, b->name);
 }
 
-/* The reference of an ExportedType, its own or that of its enclosing type. */
+/* The reference of an ExportedType, its own or that of its enclosing type. A nested type refers to
+ * its enclosing one, which has the reference; a file that is not a compiler's may link these in a
+ * circle, thus the limit. 0: it is in a file of this assembly. */
 static ilp_rid target_of(const struct ilp_image *image, ilp_rid exported)
 {
     for (unsigned i = 0; i < MAX_NESTING; i++) {
@@ -38,7 +43,8 @@ static ilp_rid target_of(const struct ilp_image *image, ilp_rid exported)
     return 0;
 }
 
-/* A facade has no type but <Module>, no method, and forwards every exported type. */
+/* A facade has no type but <Module>, no method, and forwards every exported type. One type that is
+ * in a file of the assembly itself means that it is not a facade. */
 void facade_open(struct facade *facade, const struct ilp_image *image)
 {
     uint32_t references = ilp_row_count(image, ILP_AssemblyRef);

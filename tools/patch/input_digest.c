@@ -1,4 +1,6 @@
-/* Computes the digest in a thread. See input_digest.h. */
+/* Computes the digest in a thread. See input_digest.h. The digest of the input is written into the
+ * patched file (its origin), and is needed only then. Only for precompiled files is there a thread:
+ * their native code is read for nothing else. */
 #include "tools/patch/input_digest.h"
 
 #include "metadata/image.h"

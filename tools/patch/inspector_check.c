@@ -74,6 +74,7 @@ static struct ilp_image *open_own(void *user, const struct ilp_assembly_name *na
     return own ? references_resolver(user).open(user, name) : NULL;
 }
 
+/* The check takes long, so other threads may use the turn. */
 static void find_missing(const struct request *request, const struct inspector_file *inspector,
                          struct ilp_image *image, struct missing *missing)
 {
@@ -91,6 +92,8 @@ static void find_missing(const struct request *request, const struct inspector_f
 
 /* ---- editions ---- */
 
+/* Both editions stay open: the stock inspector's place and `other` are exchanged, so that the next
+ * file can have the first one again. */
 static enum exit_code use_edition(struct request *request, enum edition edition)
 {
     struct inspector_file *stock = &request->inspector_files[0];
@@ -109,7 +112,9 @@ static enum exit_code use_edition(struct request *request, enum edition edition)
     return code;
 }
 
-/* The full edition lacks something. */
+/* The full edition lacks something. Not for a core library, which the small edition refers to. If
+ * the small one lacks nothing, *because is the text for the summary; if it lacks something as well,
+ * its own list is reported. */
 static enum exit_code try_small(struct request *request, struct ilp_image *image,
                                 struct missing *missing, char **because)
 {
@@ -136,7 +141,8 @@ static enum exit_code try_small(struct request *request, struct ilp_image *image
 
 /* ---- messages ---- */
 
-/* Advice besides publishing without trimming. */
+/* Advice besides publishing without trimming. What begins "P" or ends in "p" continues with "ublish
+ * it with PublishTrimmed=false". */
 static const char *advice_for(const struct request *request, const struct inspector_file *inspector,
                               const struct ilp_image *image)
 {
@@ -218,6 +224,8 @@ enum exit_code inspectors_set(struct request *request, bool small)
                                 : EXIT_DONE;
 }
 
+/* Each file begins with the full edition: the one before may have needed the small one. Only
+ * inspectors that are assemblies and are called can lack something. */
 enum exit_code inspectors_check(struct request *request, const struct inspected_file *file,
                                 char **because, struct ilp_error *error)
 {

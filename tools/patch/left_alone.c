@@ -1,4 +1,13 @@
-/* Classifies the named files. See left_alone.h. */
+/* Classifies the named files. See left_alone.h.
+ *
+ * What decides, first to last:
+ *
+ *   a link to a folder > --include, --exclude > not a regular file that can be read: meant
+ *     > .orig > by its first bytes: not an assembly > a satellite > of the runtime > an inspector
+ *     > a composite image > another name of a file that is meant
+ *
+ * Everything is done before the first file is patched, because patching makes files of its own. It
+ * reads the first bytes of every file, and opens assemblies that their names do not settle. */
 #include "tools/patch/left_alone.h"
 
 #include <errno.h>
@@ -30,7 +39,8 @@ static const struct {
 
 /* ---- assemblies ---- */
 
-/* The methods of a composite image are in its component assemblies. */
+/* The methods of a composite image are in its component assemblies. Its own metadata has no method;
+ * the components have theirs. */
 static bool is_composite(struct ilp_bytes bytes, const char *path)
 {
     struct ilp_image *image = file_image_open(bytes, path);
@@ -46,6 +56,7 @@ static bool is_composite(struct ilp_bytes bytes, const char *path)
     return composite;
 }
 
+/* By name and content: an assembly of the user may have the same name. */
 static bool is_copy_of(const struct inspector_file *inspector, struct ilp_bytes bytes,
                        const char *path)
 {
@@ -73,6 +84,8 @@ static bool is_inspector(const struct request *what, struct ilp_bytes bytes, con
     return found;
 }
 
+/* By name first, since that needs no reading. A file that cannot be opened is meant: patching it
+ * reports why. */
 enum left left_among_others(const struct request *what, const struct runtime_files *runtime,
                             const char *path)
 {
@@ -115,12 +128,14 @@ static bool is_no_assembly(const char *path, const struct found_kind *found)
     }
 }
 
-/* A template, or the host of a program that is installed elsewhere. */
+/* A template, or the host of a program that is installed elsewhere. It has no assembly beside it
+ * that could be patched. */
 static bool is_host_alone(const struct named_file *file)
 {
     return file->kind.kind == ILP_FILE_APPHOST && !file->started;
 }
 
+/* With -o the folder is only read, and a .orig without its file is a file like others. */
 static bool is_original(const char *path, bool separate)
 {
     char *file = format_text("%.*s", (int)strlen(path) - 5, path);
@@ -142,6 +157,8 @@ static void folder_close(struct folder *folder)
     *folder = (struct folder){.path = NULL};
 }
 
+/* `runtime` of the folder says which files the runtime brought: those of a self-contained
+ * program. */
 static enum left left_assembly(const struct request *what, struct folder *folder, const char *file)
 {
     char *directory = path_directory(file);
@@ -197,6 +214,7 @@ struct named_target {
     size_t number; /* of the named file */
 };
 
+/* The real path, so that links and hosts of one file are equal. */
 static struct named_target target_of(struct named_file *file)
 {
     const char *path = named_file_assembly(file);
@@ -214,7 +232,8 @@ static int compare_targets(const void *left, const void *right)
 
 /* ---- all files ---- */
 
-/* The classification of all files, in several threads. */
+/* The classification of all files, in several threads. `at` is the step; both steps are done for
+ * all files before the next begins. */
 struct looking {
     struct left_alone *left;
     void (*at)(const struct looking *looking, unsigned thread, size_t number);
@@ -227,6 +246,8 @@ struct looking {
 /* How many files a thread takes at once: taking one by one would cost more than classifying. */
 #define FILES_TOGETHER 32u
 
+/* The turn is given for the whole of it: nothing of it is shared but the arrays, in which each file
+ * has its own element. */
 static void look_at_some(void *user, unsigned thread, size_t part)
 {
     const struct looking *looking = user;
@@ -258,7 +279,9 @@ static void find_target(const struct looking *looking, unsigned thread, size_t n
     }
 }
 
-/* Finds duplicates: a host is another name of its assembly; so are links if files are replaced. */
+/* Finds duplicates: a host is another name of its assembly; so are links if files are replaced.
+ * Sorted by target, equal ones follow each other, and the first of them is kept. With -o links
+ * stay, since each has an output of its own. */
 static void find_same(struct left_alone *left, bool separate, unsigned jobs)
 {
     size_t count = 0;
@@ -292,6 +315,7 @@ static size_t count_of(const struct left_alone *left, enum left why)
     return count;
 }
 
+/* If nothing else is there, the runtime's own files are what was meant. */
 static void take_framework(struct left_alone *left)
 {
     for (size_t i = 0; i < left->files->count; i++) {
@@ -299,6 +323,7 @@ static void take_framework(struct left_alone *left)
     }
 }
 
+/* If still nothing is, what was named itself is. */
 static void take_named(struct left_alone *left)
 {
     for (size_t i = 0; i < left->files->count; i++) {
@@ -320,6 +345,8 @@ static void find_all(struct left_alone *left, const struct request *what, bool s
     free(folders);
 }
 
+/* The rules are weakened until a file is meant: first the framework's files, then all that were
+ * named. A single file that is named is meant from the beginning. */
 void left_alone_open(struct left_alone *left, const struct request *what, bool separate,
                      const struct named_files *files, unsigned jobs)
 {
@@ -367,6 +394,7 @@ static void print_kind(const struct left_alone *left, enum left why, FILE *out)
     }
 }
 
+/* As a message, thus made as a text first. */
 static void report_kind(const struct left_alone *left, enum left why)
 {
     char *text = NULL;

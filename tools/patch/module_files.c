@@ -1,5 +1,12 @@
 /* Updates hashes of modules, which .NET Framework checks when it loads them; Mono does not. See
- * module_files.h. */
+ * module_files.h.
+ *
+ *   Assembly.HashAlgId     the algorithm (II.23.1.1)
+ *   File.Name, HashValue   a module beside the assembly, and the hash of its bytes (II.22.19)
+ *
+ * Only rows of modules that ilpatch has patched are changed. A module that is patched after its
+ * assembly leaves a wrong hash there, which module_files_print() reports: the module cannot change
+ * the assembly. */
 #include "tools/patch/module_files.h"
 
 #include <stdlib.h>
@@ -36,6 +43,7 @@ struct file_hash {
     size_t size; /* 0: keep the existing one */
 };
 
+/* A row without a hash gets none; an equal hash is not a change. */
 static struct file_hash new_hash(const struct ilp_image *image, ilp_rid file,
                                  struct ilp_bytes bytes)
 {
@@ -93,7 +101,8 @@ ilp_status module_files_update(const struct ilp_image *image, struct ilp_edit *e
     return status;
 }
 
-/* Whether the File table of an assembly has this name. */
+/* Whether the File table of an assembly has this name. It is enough that one row names it with a
+ * hash. */
 static bool lists(const char *path, const char *module)
 {
     struct file_view view;
@@ -113,6 +122,7 @@ static bool lists(const char *path, const char *module)
     return listed;
 }
 
+/* Only for a module, which has no Assembly row itself (II.22.2). */
 void module_files_print(const struct ilp_image *image, const char *path, FILE *out)
 {
     if (ilp_row_count(image, ILP_Assembly) != 0) {

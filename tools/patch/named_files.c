@@ -1,4 +1,11 @@
-/* Makes a list of files from operands. See named_files.h. */
+/* Makes a list of files from operands. See named_files.h.
+ *
+ *   operands --@LIST--> names --folder--> files below it, in the order of their paths, then links
+ *                            \--file----> itself
+ *
+ * Filters mark files instead of removing them: a file that is left out is copied with -o, and is
+ * part of the report. Our own temporary files are never listed. The list is fixed before work
+ * begins; a second array, sorted by path, is for looking files up. */
 #include "tools/patch/named_files.h"
 
 #include <errno.h>
@@ -18,6 +25,7 @@
 #include "host/transaction.h"
 #include "tools/tool.h"
 
+/* Borrowed, for the time of named_files_open(). */
 struct operand_taker {
     struct named_files *files;
     const struct operand_options *options;
@@ -27,8 +35,8 @@ struct operand_taker {
 /* ---- --include and --exclude ---- */
 
 /* A pattern with a slash matches the path, and so a folder with everything below it; another one
- * the name of the file, or of one of its folders. An original is matched by the name of its
- * file. */
+ * the name of the file, or of one of its folders. An original is matched by the name of its file.
+ * From the whole path upwards: the pattern is tried on the path, then on each folder above. */
 static bool fits(const char *text, const char *path)
 {
     const struct ilpi_pattern pattern = {.kind = ILPI_PATTERN_LIKE, .text = bytes_of(text)};
@@ -55,6 +63,7 @@ static bool fits_any(const struct option_list *patterns, const char *path)
     return found;
 }
 
+/* --exclude wins over --include. */
 static bool is_deselected(const struct name_filter *filter, const char *path)
 {
     return (filter->include.count != 0 && !fits_any(&filter->include, path)) ||
@@ -63,6 +72,7 @@ static bool is_deselected(const struct name_filter *filter, const char *path)
 
 /* ---- folders ---- */
 
+/* The pointer is valid until the next file is added. */
 static struct named_file *add(struct named_files *files, const char *path)
 {
     files->items = need(realloc(files->items, (files->count + 1) * sizeof *files->items));
@@ -105,7 +115,8 @@ static char *without_end(const char *path)
     return need(strndup(path, size));
 }
 
-/* Whether `path`, which need not exist, is a folder or below it. */
+/* Whether `path`, which need not exist, is a folder or below it. Compared as real paths; of a path
+ * that does not exist, the nearest folder that does is compared. */
 static bool is_within(const char *path, const char *folder)
 {
     char *outer = realpath(folder, NULL);
@@ -136,6 +147,8 @@ static char *place_for(const struct operand_taker *taker, const char *folder)
     return taker->several ? path_join(output, path_name(folder)) : need(strdup(output));
 }
 
+/* An output within its input would be read by the next run, and the other way round each run would
+ * nest deeper. */
 static enum exit_code check_place(const struct operand_taker *taker, const char *folder,
                                   const char *place)
 {
@@ -156,6 +169,7 @@ static enum exit_code check_place(const struct operand_taker *taker, const char 
     return EXIT_DONE;
 }
 
+/* Beginning a transaction completes or undoes the one whose journal is there. */
 static enum exit_code finish_in(const char *folder)
 {
     struct transaction changes;
@@ -181,6 +195,8 @@ static enum exit_code finish_changes(const struct file_tree *tree, bool *found)
     return code;
 }
 
+/* Read again after that, since files have come and gone. A folder that cannot be read leaves the
+ * list incomplete, which the exit code shows. */
 static enum exit_code read_tree(const struct operand_taker *taker, struct file_tree *tree,
                                 const char *folder)
 {
@@ -195,6 +211,7 @@ static enum exit_code read_tree(const struct operand_taker *taker, struct file_t
     return code;
 }
 
+/* Folders are listed with their outputs, in the order in which they have to be made. */
 static enum exit_code add_folder(const struct operand_taker *taker, const char *operand)
 {
     struct named_files *files = taker->files;
@@ -253,6 +270,7 @@ static void read_list(struct path_list *names, struct ilp_bytes text)
     }
 }
 
+/* "-" is a list on standard input, too. */
 static enum exit_code open_list(struct path_list *names, const char *path)
 {
     struct file_view view;
@@ -286,6 +304,7 @@ static bool is_list(const char *operand)
     return operand[0] == '@' && operand[1] != '\0' && file_is_absent(operand);
 }
 
+/* by_path is made also after a failure, so that closing and looking up are always right. */
 enum exit_code named_files_open(struct named_files *files, const struct operand_options *options,
                                 char **operands, int count)
 {
@@ -325,6 +344,8 @@ void named_files_close(struct named_files *files)
     *files = (struct named_files){.items = NULL};
 }
 
+/* Reads the first bytes once, whoever asks first: the result decides what is left alone, and which
+ * patcher is used. */
 void named_file_look(struct named_file *file)
 {
     if (file->looked_at) {

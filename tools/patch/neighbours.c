@@ -1,4 +1,13 @@
-/* Opens the assemblies of folders, each once. See neighbours.h. */
+/* Opens the assemblies of folders, each once. See neighbours.h.
+ *
+ *   neighbours --+--> folders: path, MVIDs that their images record, near or not
+ *                +--> images of all of them, in one list; image->folder is its folder
+ *
+ * Files of one folder are patched one after the other, so the folder is read for the first and kept
+ * for the others. "near" are those of the folder in work and of --reference-path; the others stay
+ * open, because a later file may be in their folder. An image gives its pages back when it is not
+ * in use (neighbour_rest()), so that a folder with hundreds of assemblies does not fill the
+ * memory. */
 #include "tools/patch/neighbours.h"
 
 #include <stdlib.h>
@@ -124,7 +133,7 @@ static struct neighbour_folder *add_folder(struct neighbours *neighbours, const 
     return folder;
 }
 
-/* NULL: there is none. */
+/* NULL: there is none. By its real path, since one folder may be named in several ways. */
 static struct neighbour_folder *get_folder(struct neighbours *neighbours, const char *directory)
 {
     char *path = realpath(directory, NULL);
@@ -143,6 +152,7 @@ static struct neighbour_folder *get_folder(struct neighbours *neighbours, const 
     return folder;
 }
 
+/* The list is one for all folders; neighbour_is_near() says which of them count for this file. */
 struct neighbour *neighbours_look(struct neighbours *neighbours, const char *file)
 {
     char *directory = need(path_directory(file));
@@ -183,6 +193,7 @@ bool neighbours_are_precompiled(const struct neighbours *neighbours)
     return at != NULL;
 }
 
+/* A search in sorted MVIDs for each folder, instead of a look into each image. */
 bool neighbours_record(const struct neighbours *neighbours, struct ilp_bytes mvid)
 {
     bool recorded = false;

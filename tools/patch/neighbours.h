@@ -7,6 +7,8 @@
 
 struct neighbour_folder;
 
+/* An assembly near some file. Owned by the neighbours, and at its address until these are
+ * closed. */
 struct neighbour {
     char *path;                            /* for messages; owned */
     struct file_view view;                 /* released after each use */

@@ -1,4 +1,6 @@
-/* Finds PDBs through the assemblies that refer to them. See other_symbols.h. */
+/* Finds PDBs through the assemblies that refer to them. See other_symbols.h. An assembly may name
+ * any PDB in its debug directory, and a bundle's PDBs are beside it: names alone do not show that a
+ * PDB belongs to a file that is patched. */
 #include "tools/patch/other_symbols.h"
 
 #include <stdlib.h>
@@ -12,7 +14,8 @@
 #include "host/symbols_file.h"
 #include "tools/tool.h"
 
-/* `path` is where the assembly is, `beside` its path in the runtime's view. */
+/* `path` is where the assembly is, `beside` its path in the runtime's view. The path is that of the
+ * original's place, by which named files are compared. */
 static void add_assembly(struct path_list *list, const char *path, const char *beside)
 {
     struct file_view view;

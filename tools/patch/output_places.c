@@ -1,4 +1,12 @@
-/* Checks that no two options write to one path, or to a file that is read. See output_places.h. */
+/* Checks that no two options write to one path, or to a file that is read. See output_places.h.
+ *
+ *   outputs                    must not be
+ *   --report, --id-map, cache  an input; what is written of a FILE; each other; FILE.orig
+ *   -o                         a rule file, key or inspector
+ *   a placed inspector         the output of an option
+ *
+ * It is checked before anything is written. Paths are compared by the files that they name, so
+ * links do not hide that two are one. */
 #include "tools/patch/output_places.h"
 
 #include <stdlib.h>
@@ -103,6 +111,7 @@ static enum exit_code check_place(const char *option, const char *path,
                 : EXIT_DONE;
 }
 
+/* What the command line alone shows. */
 enum exit_code places_check(const struct output_places *places)
 {
     const char *replaced = places->output && !is_standard(places->output)
@@ -166,6 +175,7 @@ static enum exit_code check_inspectors(const struct output_places *places,
     return EXIT_DONE;
 }
 
+/* What is known when the rules are read: they name inspectors as well. */
 enum exit_code places_check_inspectors(const struct output_places *places,
                                        const struct request *what)
 {
@@ -185,6 +195,7 @@ enum exit_code places_check_inspectors(const struct output_places *places,
 
 /* ---- for a running program ---- */
 
+/* Pipes and terminals may be named twice: nothing replaces them. */
 static enum exit_code check_named(const char *command, const struct named_output *outputs,
                                   size_t number, const struct request_options *given,
                                   const struct request *what)

@@ -1,7 +1,16 @@
 /* Patches one assembly, as a step of its file's job (patch_job.h):
  *
  *   image -> rewriter -> edit -> temporary file, verified -> inspector and .deps.json beside it ->
- *   commit */
+ *   commit
+ *
+ *   patch_assembly()   opens the image; the references get their target
+ *   work()           inspectors fit the program? where are the symbols?
+ *     make()         make_edit(), write_output(): without the turn, other threads work meanwhile
+ *       put_output() with the turn: verified, then put_assembly() adds everything and commits
+ *   report_result()  the report, the summary, the exit code
+ *
+ * Whatever fails, fails before the commit, and leaves all files as they were: the temporary file is
+ * abandoned, and transaction_end() (patch_file.c) drops what was added. */
 #include "tools/patch/patch_assembly.h"
 
 #include <errno.h>
@@ -76,7 +85,8 @@ static ilp_status write_output(struct job *job, struct ilp_edit *edit, struct ou
     return status;
 }
 
-/* Puts what write_output() has written, with its status, in place. */
+/* Puts what write_output() has written, with its status, in place. An output that is equal to its
+ * input is not put in place: the file would get a new date for nothing. */
 static enum exit_code put_output(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
                                  struct output *output, ilp_status status,
                                  const struct ilp_write_info *written)
@@ -98,7 +108,9 @@ static enum exit_code put_output(struct job *job, struct ilp_edit *edit, struct 
     return put_assembly(job, output);
 }
 
-/* Nothing to do: the output is the input. A file patched earlier still calls the inspector. */
+/* Nothing to do: the output is the input. A file patched earlier still calls the inspector. The
+ * output can still be another file than the input: with -o, or when a FILE that was patched goes
+ * back to what FILE.orig is. */
 static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
 {
     bool was_patched = job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0;
@@ -158,7 +170,8 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
     return report.method(report.user, method, result, error);
 }
 
-/* Makes all changes in the edit. */
+/* Makes all changes in the edit. A change of another kind gets a new MVID here; inspecting does
+ * that itself. A facade has nothing to inspect. */
 static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_edit *edit)
 {
     const struct patch_change *other = job->request->change;
@@ -182,6 +195,7 @@ static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_ed
                                                         : status;
 }
 
+/* For a file of a bundle the PDB may be in the bundle (`place`), or beside it (`host`). */
 static void find_symbols(struct job *job, const struct ilp_image *image)
 {
     const struct patch_request *request = job->request;
@@ -241,7 +255,8 @@ static enum exit_code check_symbols(struct job *job, const struct ilp_image *ima
                     job->symbols.unreadable, strerror(job->symbols.error));
 }
 
-/* Prepares the edit and the write options. */
+/* Prepares the edit and the write options. Hashes of modules come after all other changes of
+ * metadata, and symbols last, since they need the final methods. */
 static ilp_status make_edit(struct job *job, struct ilp_image *image, struct ilp_edit *edit)
 {
     ilp_status status = change(job, image, edit);
@@ -278,6 +293,8 @@ static void find_replaced(const struct job *job)
     }
 }
 
+/* The report gets every file, also one that failed. --symbols update that could not be done, a
+ * refused method, and an inspector that stayed are "done in part". */
 static enum exit_code report_result(struct job *job, const struct ilp_write_info *written,
                                     enum exit_code code)
 {
@@ -322,7 +339,9 @@ static enum exit_code check_inspectors(struct job *job, struct ilp_image *image)
     return inspectors_check(request->what, &file, &request->report->small_because, &job->error);
 }
 
-/* Makes the patched file and puts it in place. Long steps are done without waiting for the turn. */
+/* Makes the patched file and puts it in place. Long steps are done without waiting for the turn.
+ * What is shared (report, placed inspectors, transaction) is changed only with the turn. The digest
+ * of the input is needed by the write, so its thread ends before. */
 static enum exit_code make(struct job *job, struct ilp_image *image, struct ilp_edit *edit,
                            struct ilp_bytes bytes, struct ilp_write_info *written)
 {
@@ -343,6 +362,8 @@ static enum exit_code make(struct job *job, struct ilp_image *image, struct ilp_
     return dry ? write_nowhere(job, edit, bytes, written) : write_unchanged(job, bytes);
 }
 
+/* The MVID is kept if native code of others records it. Symbols are closed last: the summary names
+ * their files. */
 static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)
 {
     struct ilp_edit *edit;
@@ -419,6 +440,8 @@ static enum exit_code open_assembly(struct job *job, struct file_view *view,
     return EXIT_DONE;
 }
 
+/* what->embed is changed for the time of this file only. Opening and closing large files takes
+ * long, so it is done without the turn. */
 enum exit_code patch_assembly(struct job *job)
 {
     struct file_view view;
@@ -445,7 +468,8 @@ enum exit_code patch_assembly(struct job *job)
     return code;
 }
 
-/* None was removed meanwhile, or is missing from a new .deps.json. */
+/* None was removed meanwhile, or is missing from a new .deps.json. For a file that the cache has
+ * found unchanged: only what has to be beside it is looked after. */
 enum exit_code patch_assembly_again(struct job *job, const char *beside)
 {
     struct report *report = job->request->report;

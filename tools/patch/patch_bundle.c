@@ -26,6 +26,8 @@
 #include "tools/patch/report.h"
 #include "tools/tool.h"
 
+/* The work on one bundle. Arrays of changes have room for every file there can be, so they are
+ * never moved: `bytes` of a change are those of its view, and the names are owned. */
 struct bundle_work {
     struct job *job;
     const char *only;
@@ -80,6 +82,7 @@ static enum exit_code check_all_deps(struct bundle_work *work)
     return code;
 }
 
+/* The same rules as for a folder; a file that is named by "BUNDLE/FILE" is always wanted. */
 static bool is_wanted(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
 {
     if (work->only) {
@@ -101,6 +104,7 @@ static bool is_patched(const struct bundle_work *work, const struct ilp_bundle_e
            ilp_bundle_find(work->now.bundle, entry->path);
 }
 
+/* Native libraries are not patched, so they are not extracted. */
 static enum exit_code extract(struct bundle_work *work)
 {
     size_t count;
@@ -128,6 +132,8 @@ static enum exit_code extract(struct bundle_work *work)
 
 /* ---- patching ---- */
 
+/* `inner` is a request for files of the temporary folder. It stops at the first failure, since the
+ * bundle is not written then. */
 static enum exit_code patch_entries(struct bundle_work *work, const struct patch_request *inner)
 {
     size_t count;
@@ -153,6 +159,7 @@ static enum exit_code patch_entries(struct bundle_work *work, const struct patch
 
 /* ---- collecting changes ---- */
 
+/* Compared with the original's bytes, unpacked. */
 static bool is_as_before(const struct bundle_work *work, const char *path, struct ilp_bytes bytes)
 {
     struct ilp_arena *arena;
@@ -173,6 +180,7 @@ static enum exit_code fail_reading(struct bundle_work *work, const char *name, i
                     work->job->shown, name, work->directory, strerror(error));
 }
 
+/* By the hash of the name, then the name. */
 static bool is_change(const struct bundle_work *work, const char *name, uint64_t hash)
 {
     struct ilpi_map_search search = ilpi_map_find(&work->places, hash);
@@ -270,6 +278,7 @@ static enum exit_code collect_changes(struct bundle_work *work)
 
 /* ---- the new bundle ---- */
 
+/* Into a temporary file beside the output, as for an assembly. */
 static enum exit_code write_bundle(struct bundle_work *work)
 {
     struct job *job = work->job;
@@ -325,7 +334,8 @@ static enum exit_code open_work(struct bundle_work *work)
     return code;
 }
 
-/* Writes the contents of the folder into a new bundle. */
+/* Writes the contents of the folder into a new bundle. A dry run ends before: its files are the
+ * ones that were extracted. */
 static enum exit_code close_bundle(struct bundle_work *work)
 {
     struct job *job = work->job;
@@ -415,6 +425,9 @@ static bool is_made_from_it(const struct bundle_work *work)
            memcmp(&origin, &digest, sizeof origin) == 0;
 }
 
+/* One file of a bundle may be patched by itself ("BUNDLE/Lib.dll"): then the files that earlier
+ * runs have patched are taken from the bundle in place (`now`), and the others from the original
+ * (`from`), provided that the one was made from the other. */
 enum exit_code patch_bundle(struct job *job, const char *only, patch_one *patch)
 {
     struct bundle_work work = {.job = job, .only = only, .patch = patch};

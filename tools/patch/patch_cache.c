@@ -1,4 +1,12 @@
-/* Compares what a file depends on with its cache entry. See patch_cache.h. */
+/* Compares what a file depends on with its cache entry. See patch_cache.h.
+ *
+ *   request differs                    the whole cache is empty
+ *   key of FILE and output not found   patched
+ *   a line that is not the same        patched, and the entry is replaced
+ *   all lines the same                 left, and the entry is kept
+ *
+ * Errors lead to patching, never to leaving: what cannot be read or understood is "not the same".
+ * Entries that no file of this run used are dropped, so the file does not grow. */
 #include "tools/patch/patch_cache.h"
 
 #include <errno.h>
@@ -27,6 +35,8 @@ struct entry {
     bool seen;  /* used in this run */
 };
 
+/* New entries are after those that were read, so a search (in `read`) does not find what this run
+ * has added. */
 struct patch_cache {
     const char *path;
     char request[DIGEST_DIGITS + 1];
@@ -49,6 +59,7 @@ static void file_digest(const char *path, char text[DIGEST_DIGITS + 1])
     }
 }
 
+/* FILE may be written to several outputs, each with an entry. */
 static void key_of(const char *file, const char *output, char key[DIGEST_DIGITS + 1])
 {
     char *both = need(format_text("%s\n%s", file, output));
@@ -58,12 +69,15 @@ static void key_of(const char *file, const char *output, char key[DIGEST_DIGITS 
 
 /* ---- the request ---- */
 
-/* Files named by these options are part of the key. */
+/* Files named by these options are part of the key. By content: the options name the same files
+ * after they were edited. */
 static bool names_file(enum option_id option)
 {
     return option == OPTION_RULES || option == OPTION_KEY;
 }
 
+/* Options that change no output are not in the key. --include and --exclude select files, and
+ * --framework as well. */
 void patch_key_option(struct patch_key *key, enum option_id option, const char *value)
 {
     char digest[DIGEST_DIGITS + 1] = "-";
@@ -88,6 +102,7 @@ void patch_key_option(struct patch_key *key, enum option_id option, const char *
     key->text = need(longer);
 }
 
+/* This program's own digest is part of it: another version may patch differently. */
 void patch_key_end(const struct patch_key *key, const struct request *what,
                    struct ilp_digest *digest)
 {
@@ -121,6 +136,7 @@ static int compare_entries(const void *left, const void *right)
     return strcmp(((const struct entry *)left)->key, ((const struct entry *)right)->key);
 }
 
+/* Pointers to entries are valid until the next one is added. */
 static struct entry *add_entry(struct patch_cache *cache, const char *key, char *owned_text)
 {
     size_t size = (cache->count + 1) * sizeof *cache->entries;
@@ -153,7 +169,8 @@ static void read_entries(struct patch_cache *cache, char *text)
     }
 }
 
-/* An incomplete file, or one of another version, counts as empty. */
+/* An incomplete file, or one of another version, counts as empty. The last line shows that it is
+ * complete. */
 static void read_cache(struct patch_cache *cache)
 {
     struct file_view view;
@@ -217,6 +234,10 @@ static bool set_target(struct references *references, char *path)
     return line_word_read(path) && references_set_target(references, path);
 }
 
+/*   is   a file has the same bytes
+ *   of   the references that follow are those of this assembly
+ *   ref  a reference finds the same assembly
+ */
 static bool is_same(const struct patch_request *request, char *line)
 {
     struct references *references = request->what->references;
@@ -231,7 +252,8 @@ static bool is_same(const struct patch_request *request, char *line)
     return strcmp(word, "ref") == 0 && cache_reference_is_same(references, rest);
 }
 
-/* "BESIDE RECORDED INPUT", and the other lines. */
+/* "BESIDE RECORDED INPUT", and the other lines. MVID_RECORDED is last, since it looks at all
+ * neighbours. */
 static bool is_fresh(const struct patch_request *request, char *text, char *beside)
 {
     char *lines = text;
@@ -259,6 +281,7 @@ static struct entry *find(struct patch_cache *cache, const char *file, const cha
                : NULL;
 }
 
+/* A copy is taken apart; the entry's text is written again at the end. */
 bool patch_cache_is_fresh(struct patch_cache *cache, const struct patch_request *request,
                           const char *file, const char *output, char *beside)
 {
@@ -283,6 +306,8 @@ static void print_file(FILE *out, const char *path)
     fputc('\n', out);
 }
 
+/* FILE, its original, the output, and everything that patch_result.c has noted: as they are after
+ * the patch. */
 static void print_files(FILE *out, const char *file, const char *output,
                         const struct patch_result *result)
 {
@@ -318,6 +343,7 @@ void patch_cache_add(struct patch_cache *cache, const char *file, const char *ou
 
 /* ---- writing ---- */
 
+/* In the order of keys, so that equal caches are equal files. */
 static void print_cache(struct patch_cache *cache, FILE *out)
 {
     if (cache->count != 0) {
@@ -332,6 +358,7 @@ static void print_cache(struct patch_cache *cache, FILE *out)
     fputs("end\n", out);
 }
 
+/* Not written if it is the same, and replaced as a whole. */
 static enum exit_code write_cache(struct patch_cache *cache)
 {
     char *text = NULL;

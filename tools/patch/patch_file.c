@@ -33,6 +33,12 @@ static enum exit_code run(struct job *job, const char *inner, const char *beside
                                           : patch_assembly(job);
 }
 
+/*   App               an apphost: its assembly App.dll is patched
+ *   App.dll           itself
+ *   PROGRAM/App.dll   a file of the bundle PROGRAM
+ *
+ * The job owns its paths from here, and its transaction ends here, committed or not. Ids are
+ * settled by what was committed. */
 static enum exit_code patch(const struct patch_request *request, const char *given,
                             const char *beside)
 {

@@ -2,7 +2,14 @@
  *
  * Threads take files in their order and hold their text; settle() prints what is complete, in
  * order. A file waits for earlier ones only if they may share a PDB (struct patch_order), and if it
- * is too far ahead. */
+ * is too far ahead.
+ *
+ *   file      0      1      2      3      4
+ *   state   printed done   in work done   in work
+ *                     ^ settled: 1 is printed next, 3 waits for 2
+ *
+ * All of the states is read and written by the thread that has the turn (host/turn.h); long steps
+ * give it away. With one thread nothing is held: texts are printed as they come. */
 #include "tools/patch/patch_files.h"
 
 #include <stdlib.h>
@@ -44,13 +51,15 @@ struct file_state {
     char *symbols[2];
 };
 
-/* The state of a thread. */
+/* The state of a thread. A thread's request has what changes by the file, the target of the
+ * references and the edition of the stock inspector; the rest is borrowed. */
 struct file_worker {
     struct request *what; /* of all, or of its own */
     struct request own;
     char *beside; /* room for an enum inspector_beside per inspector */
 };
 
+/* Shared by all threads. */
 struct all_files {
     struct patch_files *work;
     struct file_worker *workers;
@@ -145,6 +154,7 @@ static void print_held(struct held_text *held, FILE *out)
     free(held->text);
 }
 
+/* Messages of other threads are not mixed in: the reporter is the thread's own. */
 static struct file_said *hold_said(const struct report *whole, const struct request *what)
 {
     struct file_said *said = need(calloc(1, sizeof *said));
@@ -155,6 +165,8 @@ static struct file_said *hold_said(const struct report *whole, const struct requ
     return said;
 }
 
+/* In the order in which one thread would have printed them; the part of the report is added to the
+ * whole. */
 static void say(struct file_said *said, const struct patch_request *request)
 {
     print_held(&said->messages, stderr);
@@ -218,6 +230,7 @@ static bool is_same(const char *path, const char *other)
     return path && other && strcmp(path, other) == 0;
 }
 
+/* Until a file has named its PDB, any is possible. */
 static bool may_share(const struct file_state *state, const struct file_state *other)
 {
     return !other->done && (!other->named || is_same(state->symbols[0], other->symbols[0]) ||
@@ -226,7 +239,8 @@ static bool may_share(const struct file_state *state, const struct file_state *o
                             is_same(state->symbols[1], other->symbols[1]));
 }
 
-/* All earlier files have been started, and wait at most for still earlier ones. */
+/* All earlier files have been started, and wait at most for still earlier ones. No circle can come
+ * of it: a file waits only for those before it. */
 static void wait_in_order(void *user, char *paths[2])
 {
     const struct file_in_order *file = user;
@@ -241,6 +255,7 @@ static void wait_in_order(void *user, char *paths[2])
     }
 }
 
+/* For a bundle: the PDBs of its files may be anywhere, so all earlier files have to be settled. */
 static void wait_for_all(void *user)
 {
     const struct file_in_order *file = user;
@@ -268,6 +283,7 @@ static enum exit_code inspect_apart(struct all_files *all, struct file_worker *w
     return code;
 }
 
+/* Without its PDBs: nothing waits for it any more. */
 static void end_file(struct file_state *state, struct file_said *said)
 {
     free(state->symbols[0]);
@@ -275,7 +291,8 @@ static void end_file(struct file_state *state, struct file_said *said)
     *state = (struct file_state){.done = true, .said = said};
 }
 
-/* Takes the next file, if it is not too far ahead. */
+/* Takes the next file, if it is not too far ahead. settle() is called by every thread after each
+ * file: whoever completes the first open one prints all that follow. */
 static void patch_one_of(void *user, unsigned thread, size_t number)
 {
     struct all_files *all = user;
@@ -297,6 +314,7 @@ static void patch_one_of(void *user, unsigned thread, size_t number)
     settle(all);
 }
 
+/* A single thread uses the request itself. */
 static void begin_worker(struct file_worker *worker, struct request *what, bool alone)
 {
     worker->beside = need(calloc(what->inspector_file_count + 1, 1));
@@ -312,6 +330,7 @@ static void end_worker(struct file_worker *worker, const struct request *what)
     free(worker->beside);
 }
 
+/* Not more threads than files that are meant. */
 enum exit_code patch_files(struct patch_files *work)
 {
     const struct left_alone *files = work->files;

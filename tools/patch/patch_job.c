@@ -1,4 +1,11 @@
-/* The job of one file: its input, its output, and its original. */
+/* The job of one file: its input, its output, and its original.
+ *
+ *   in place                    output FILE, input FILE.orig if FILE was made from it, else FILE
+ *   -o OUT                      output OUT, input the same
+ *   a link                      the file that it refers to, with FILE.orig beside that
+ *
+ * Reading and deciding is done with the folder locked (begin_changes()), so what was found is still
+ * so when the changes are committed. */
 #include "tools/patch/patch_job.h"
 
 #include <errno.h>
@@ -18,6 +25,7 @@
 
 /* ---- failing ---- */
 
+/* The message is printed, and is the error of the file in the report. */
 enum exit_code job_fail(struct job *job, enum exit_code code, const char *format, ...)
 {
     va_list arguments;
@@ -38,6 +46,7 @@ enum exit_code job_fail_writing(struct job *job, const char *path, int error)
     return job_fail(job, EXIT_CANNOT_WRITE, "%s: cannot write: %s", path, strerror(error));
 }
 
+/* The transaction knows the path that failed, unless none was reached. */
 static enum exit_code fail_changing(struct job *job)
 {
     const char *path = job->changes.path ? job->changes.path : job->output_path;
@@ -73,7 +82,9 @@ static enum exit_code begin_ids(struct job *job)
 }
 
 /* Files read from here on must not change; of outputs, only those of -o can be made again, except
- * the ids' file. */
+ * the ids' file. Only `lasting` changes have a journal. Files of a bundle's temporary folder need
+ * none. A folder that does not exist cannot be locked; writing to it fails later, with the path
+ * that the user knows. */
 static enum exit_code begin_changes(struct job *job)
 {
     if (job->request->dry_run) {
@@ -92,6 +103,7 @@ static enum exit_code begin_changes(struct job *job)
     return begun ? begin_ids(job) : fail_changing(job);
 }
 
+/* The original is the input wherever it fits, so that patching twice gives the same file. */
 static enum exit_code find_original(struct job *job, enum original original)
 {
     if (original == ORIGINAL_UNREADABLE) {
@@ -103,6 +115,8 @@ static enum exit_code find_original(struct job *job, enum original original)
     return EXIT_DONE;
 }
 
+/* Refuses outputs that would destroy something: FILE itself, files with a meaning for ilpatch
+ * (.orig, records), an assembly that FILE refers to, the inspector. */
 static enum exit_code find_output(struct job *job)
 {
     const char *output = job->request->output;
@@ -144,7 +158,8 @@ static enum exit_code find_output(struct job *job)
                              : code;
 }
 
-/* A link stays: its target is replaced, and the original is kept there. */
+/* A link stays: its target is replaced, and the original is kept there. With --in-place a FILE that
+ * has no original yet gets none. */
 enum exit_code job_find_input(struct job *job)
 {
     if (job->request->output) {
@@ -186,6 +201,7 @@ static char *existing_folder(const struct job *job)
     return folder;
 }
 
+/* For dry runs, and for what is not a regular file: a rename would replace it. */
 enum exit_code job_check_output(struct job *job)
 {
     struct stat info;
@@ -200,7 +216,8 @@ enum exit_code job_check_output(struct job *job)
     return error != 0 ? job_fail_writing(job, job->output_path, error) : EXIT_DONE;
 }
 
-/* Records that FILE.orig was kept, in case FILE is built again. */
+/* Records that FILE.orig was kept, in case FILE is built again. It has the digests of both files,
+ * which have to be read for that: the one as it is now, the other from the temporary file. */
 static bool record(struct job *job, const char *patched)
 {
     struct file_view kept = {.bytes = {NULL, 0}};
@@ -218,7 +235,8 @@ static bool record(struct job *job, const char *patched)
     return written;
 }
 
-/* Keeps the original of `output`; that of an earlier build is removed. */
+/* Keeps the original of `output`; that of an earlier build is removed. FILE.orig is a second name
+ * of FILE (a link), so that the file has it at every moment: FILE is replaced after that. */
 static bool keep(struct job *job, const struct output *output)
 {
     bool keeps = output && !job->request->output &&
@@ -232,6 +250,7 @@ static bool keep(struct job *job, const struct output *output)
             record(job, output->temporary));
 }
 
+/* The order within the transaction: first FILE.orig and its record, then FILE. */
 enum exit_code job_put(struct job *job, struct output *output)
 {
     if (!keep(job, output)) {

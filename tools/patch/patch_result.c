@@ -1,4 +1,8 @@
-/* Records the result of a patch. See patch_result.h. */
+/* Records the result of a patch. See patch_result.h.
+ *
+ * Whatever a patch has read, or would have read if it had been there, belongs to the result: a PDB
+ * that appears later changes it as well. What cannot be compared (standard output, hashes of
+ * modules, one file of a bundle) makes it unknown, and an unknown result is not cached. */
 #include "tools/patch/patch_result.h"
 
 #include <stdlib.h>
@@ -12,7 +16,7 @@
 #include "tools/patch/report.h"
 #include "tools/tool.h"
 
-/* And its kept original. */
+/* And its kept original. Takes the path over. Files that do not exist are recorded, too. */
 static void add_file(struct patch_result *result, char *owned_path)
 {
     if (owned_path) {
@@ -56,6 +60,7 @@ static void add_program(struct patch_result *result, const struct job *job)
     }
 }
 
+/* One letter for each inspector. */
 static char *beside(const struct request *what, const bool *used, bool small)
 {
     char *letters = need(calloc(what->inspector_file_count + 1, 1));
@@ -77,6 +82,8 @@ static void set_file(struct patch_result *result, const struct job *job, const b
     result->beside = beside(request->what, used, request->report->small_because != NULL);
 }
 
+/* Called for each assembly of a bundle, so references are collected in one stream; the file itself
+ * is recorded once, by patch_result_bundle(). */
 void patch_result_assembly(struct patch_result *result, const struct job *job,
                            const struct ilp_image *image, bool mvid_recorded)
 {

@@ -1,4 +1,9 @@
-/* Prints the summary of a patched assembly. See patch_summary.h. */
+/* Prints the summary of a patched assembly. See patch_summary.h.
+ *
+ *   Lib.dll: 12 of 40 methods inspected; left as they are: ...; symbols ...; strong name ...
+ *
+ * One line, with a part for each thing that a user should know of; what is usual is not mentioned.
+ * Further lines are hints, indented. The same facts are in the report as members of their own. */
 #include "tools/patch/patch_summary.h"
 
 #include "host/text_out.h"
@@ -6,6 +11,7 @@
 #include "tools/patch/module_files.h"
 #include "tools/patch/report.h"
 
+/* By what was done, not by the option. */
 static const char *const strong_name_text[] = {
     [ILP_STRONG_NAME_NONE] = "",
     [ILP_STRONG_NAME_STALE] =
@@ -45,6 +51,7 @@ static void print_symbols(const struct job *job, const struct ilp_write_info *wr
             verbs[request->write->symbols]);
 }
 
+/* "bound to": the file works on one system or processor only, as it did before. */
 static void print_native_code(const struct job *job, const struct ilp_write_info *written)
 {
     FILE *out = job->request->out;
@@ -72,6 +79,7 @@ static void print_layout(const struct job *job, const struct ilp_write_info *wri
     }
 }
 
+/* Names that an earlier build had kept. */
 static void print_replaced(const struct job *job, const struct ilp_write_info *written)
 {
     const struct report *report = job->request->report;
@@ -85,6 +93,7 @@ static void print_replaced(const struct job *job, const struct ilp_write_info *w
     }
 }
 
+/* With a change of another kind its own text comes first. */
 void patch_summary(const struct job *job, const struct ilp_write_info *written)
 {
     const struct report *report = job->request->report;

@@ -1,4 +1,8 @@
-/* Prints progress. See progress.h. */
+/* Prints progress. See progress.h.
+ *
+ * On a terminal a line is written over the one before ("\r", erase to the end of the line), 20
+ * times per second at most; as lines, once per second, so that a log stays readable. It goes to
+ * standard error, and the line is erased at the end. */
 #include "tools/patch/progress.h"
 
 #include <inttypes.h>
@@ -12,6 +16,7 @@
 /* Until then, rate and remaining time are unknown. */
 #define FIRST_RATE (SECOND / 2)
 
+/* In ns, by a clock that is never set. */
 static uint64_t now(void)
 {
     return deadline_after(0).at;
@@ -48,6 +53,7 @@ static void print(struct progress *progress, const char *file)
     fputs(over ? "\r" : "\n", stderr);
 }
 
+/* The counts are of files that were begun before this one. */
 void progress_next(struct progress *progress, const char *file, uint64_t bytes)
 {
     uint64_t moment = now();

@@ -1,5 +1,14 @@
 /* Puts a patched assembly in place, together with what belongs to it: inspectors and .deps.json,
- * symbols, ids. See put_assembly.h. */
+ * symbols, ids. See put_assembly.h.
+ *
+ *   one transaction, in this order:
+ *     inspectors, .deps.json   nothing refers to them yet, so they do no harm
+ *     PDB                      fits the new file
+ *     id map                   the ids are in the new file
+ *     FILE.orig, record, FILE
+ *     old inspectors           removed, now that no file calls them
+ *
+ * A program that starts while the changes are made finds files that work together. */
 #include "tools/patch/put_assembly.h"
 
 #include <errno.h>
@@ -50,7 +59,8 @@ static enum exit_code check_inspector_file(const struct patch_request *request,
     return EXIT_DONE;
 }
 
-/* None is placed before all can be. A dry run only checks that. */
+/* None is placed before all can be. A dry run only checks that. For a file of a bundle they are
+ * placed in the temporary folder, and go into the bundle with the rest. */
 enum exit_code put_inspector_files(struct job *job)
 {
     const struct request *what = job->request->what;
@@ -87,7 +97,8 @@ enum exit_code put_inspector_files(struct job *job)
     return code;
 }
 
-/* When a file is patched again, its old inspectors may have been removed. */
+/* When a file is patched again, its old inspectors may have been removed. What was placed is noted
+ * only after the commit. */
 enum exit_code put_commit(struct job *job)
 {
     const struct patch_request *request = job->request;
@@ -108,7 +119,8 @@ enum exit_code put_commit(struct job *job)
     return code;
 }
 
-/* Before the file that passes the ids is in place; errors are reported. */
+/* Before the file that passes the ids is in place; errors are reported. For a file of a bundle the
+ * ids belong to the bundle's transaction. */
 static enum exit_code put_ids(struct job *job)
 {
     const struct extracted *extracted = job->request->extracted;
@@ -120,6 +132,7 @@ static enum exit_code put_ids(struct job *job)
     return code;
 }
 
+/* For a file of a bundle, a PDB beside the bundle changes with it (`beside`). */
 void put_symbols(struct job *job)
 {
     const struct extracted *extracted = job->request->extracted;
@@ -157,7 +170,9 @@ static bool still_calls(const void *user, const char *name)
     return needed;
 }
 
-/* Removes inspectors that only the replaced file called. */
+/* Removes inspectors that only the replaced file called. Only when FILE was patched before:
+ * `before` is the file that is replaced. An inspector that may still be in use stays, which is
+ * reported (`left`). */
 enum exit_code put_no_inspector_files(struct job *job)
 {
     struct file_view view = {.bytes = {NULL, 0}};

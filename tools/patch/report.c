@@ -1,4 +1,15 @@
-/* Summary and JSON report. docs/REPORT.md describes the JSON. */
+/* Summary and JSON report. docs/REPORT.md describes the JSON.
+ *
+ *   report_begin()           {"schema", "ilpatch", "modules": [
+ *     report_module_begin()    {"file", "output", "module", "methods": [
+ *       callbacks.method()         {...} for each method, also counted
+ *     report_module_end()        ], summary, "written", "verified", "findings", "error"}
+ *   report_end()             ], "rules": [...], "callers": [...]}
+ *
+ * JSON is written as it comes, so memory does not grow with the report. What belongs further down
+ * but is known earlier (findings, callers) is kept as a part, text that is already JSON, and added
+ * in its place. With several threads each file has a report of its own, a part of the list of
+ * modules. */
 #include "tools/patch/report.h"
 
 #include <stdlib.h>
@@ -28,6 +39,7 @@ void report_begin(struct report *report, FILE *out, const struct request *reques
     }
 }
 
+/* Begins the object of a file, which every file has, whatever became of it. */
 static void next_module(struct report *report, const char *file)
 {
     ilpi_json_object(report->json, NULL, ILPI_JSON_LINES);
@@ -50,6 +62,8 @@ static void write_facade(const struct facade *facade, struct ilpi_json *json)
     }
 }
 
+/* Everything about the module before is dropped by building a new structure of what stays: a member
+ * that is added later is reset without being named here. */
 void report_module_begin(struct report *report, struct ilp_image *image, const char *file,
                          const char *output)
 {
@@ -84,6 +98,8 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
     ilpi_json_array(json, "methods", ILPI_JSON_LINES_ALWAYS);
 }
 
+/* A rule counts for every method that it decided about; its inspector is used only if the method
+ * calls it. */
 static void count_rule(struct report *report, const struct ilp_method_result *result)
 {
     struct ilp_rule rule = {.action = {0}};
@@ -96,6 +112,7 @@ static void count_rule(struct report *report, const struct ilp_method_result *re
     }
 }
 
+/* Counts always, and writes only if there is a report. */
 static ilp_status take_method(void *user, ilp_token method, const struct ilp_method_result *result,
                               struct ilp_error *error)
 {
@@ -146,6 +163,7 @@ static const struct {
     {"nativeCodeDropped", offsetof(struct ilp_write_info, native_code_dropped)},
 };
 
+/* As the JSON has them; patch_summary.c has sentences. */
 static const char *const strong_name_words[] = {
     [ILP_STRONG_NAME_NONE] = "none",       [ILP_STRONG_NAME_STALE] = "stale",
     [ILP_STRONG_NAME_CLEARED] = "cleared", [ILP_STRONG_NAME_PUBLIC] = "public",
@@ -154,6 +172,9 @@ static const char *const strong_name_words[] = {
 
 /* ---- modules that are committed together ---- */
 
+/* While it is not decided whether a bundle is put in place, all JSON goes to `text`, and each
+ * module's "written" is noted as a range of it, so that it can be left out in the end. `modules`
+ * and `all` are the counts before, to go back to. */
 struct report_held {
     struct ilp_sink sink; /* the final destination */
     struct ilpi_alloc alloc;
@@ -187,6 +208,8 @@ static void hold_written(struct report_held *held, size_t start, size_t end)
     held->written[held->count++].end = end;
 }
 
+/* In place: the whole text. Not in place: the text without the noted ranges, and the counts are
+ * those before. */
 void report_release(struct report *report, bool in_place)
 {
     struct report_held *held = report->held;
@@ -265,6 +288,7 @@ static void add_part(struct ilpi_json *json, struct ilpi_json_text *part)
     }
 }
 
+/* The writer is exchanged for the time of one method; the method is counted as usual. */
 char *report_method_text(struct report *report, ilp_token method,
                          const struct ilp_method_result *result)
 {
@@ -290,6 +314,7 @@ void report_method_add(struct report *report, const char *text)
     ilpi_json_add_part(report->json, (struct ilp_bytes){(const uint8_t *)text, strlen(text)});
 }
 
+/* In our own text only: "NAME": " is looked for as it was written. */
 const char *report_method_member(const char *text, const char *name, size_t *size)
 {
     char *key = format_text("\"%s\": \"", name); /* quotes inside texts are escaped */
@@ -311,6 +336,7 @@ void report_finding(struct report *report, struct ilp_image *patched,
     }
 }
 
+/* The list of findings is limited, and "unlisted" has the rest. */
 static void write_verified(struct report *report)
 {
     struct ilpi_json *json = report->json;
@@ -369,6 +395,8 @@ static struct report_summary summary_of(const struct report_counts *counts)
     return summary;
 }
 
+/* A module with an error is not in the totals. Hints for rules need the image, which is closed
+ * after this. */
 void report_module_end(struct report *report, const struct ilp_write_info *written,
                        const struct ilp_error *error)
 {
@@ -470,6 +498,8 @@ static void report_close(struct report *report)
     ilp_arena_close(report->arena);
 }
 
+/* A failed write is the concern of the file's owner, who removes the report; here only memory
+ * counts. */
 void report_end(struct report *report)
 {
     if (report->json) {
@@ -486,6 +516,8 @@ void report_end(struct report *report)
 
 /* ---- parts ---- */
 
+/* Parts are complete elements of the list of modules, so whatever order threads have, they are
+ * added in the order of the files. */
 void report_part_begin(struct report *part, const struct report *whole,
                        const struct request *request)
 {

@@ -1,4 +1,8 @@
-/* What rules did, and suggestions for those that did nothing. See report_rules.h. */
+/* What rules did, and suggestions for those that did nothing. See report_rules.h.
+ *
+ * A rule that decides about no method usually has a wrong name in it. While images are open, each
+ * such rule is compared with their types: if its type exists, there is nothing to suggest;
+ * otherwise a near name is kept, of the first image that has one. */
 #include "tools/patch/report_rules.h"
 
 #include <stdlib.h>
@@ -40,7 +44,8 @@ static uint32_t methods_of_rule(const struct report_rules *rules, uint32_t numbe
     return sum;
 }
 
-/* Only for the first rules, since each search covers all types. */
+/* Only for the first rules, since each search covers all types. Once a rule has decided about a
+ * method, it needs none. A name that is found ends the search for its rule. */
 void report_rules_find_hints(struct report_rules *rules, struct ilp_image *image)
 {
     struct ilpi_alloc alloc;
@@ -87,7 +92,8 @@ static char *count_reasons(const uint32_t by_reason[ILPI_REASON_COUNT])
     return text;
 }
 
-/* A user's rule without any effect. Rules made from options need not have one. */
+/* A user's rule without any effect. Rules made from options need not have one. Files that were
+ * patched before count as an effect, since a second run inspects nothing new in them. */
 static bool is_idle(const struct report_rules *rules, uint32_t number)
 {
     const uint32_t *by_reason = rules->by_rule[number];
@@ -99,6 +105,7 @@ static bool is_idle(const struct report_rules *rules, uint32_t number)
              by_reason[ILP_REASON_ALREADY] == 0));
 }
 
+/* Nothing to decide about, or nothing that could be inspected: these are two sentences. */
 static void warn_idle(const struct report_rules *rules, uint32_t number)
 {
     char *place = request_rule_place(rules->request, number);
@@ -136,6 +143,7 @@ enum exit_code report_rules_warn_idle(const struct report_rules *rules)
     return idle != 0 ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
+/* The hint of the earlier file stays, as with one thread. */
 void report_rules_add(const struct report_rules *part, struct report_rules *whole)
 {
     for (uint32_t i = 0; i < rule_count(whole); i++) {

@@ -1,4 +1,12 @@
-/* Verifies a patched assembly before it is put in place. See verify_patched.h. */
+/* Verifies a patched assembly before it is put in place. See verify_patched.h.
+ *
+ * It is compared with the original: what the original has as well is not a fault of the patch.
+ * Three kinds of new findings remain:
+ *
+ *   unverifiable      counted: rules can request such code
+ *   unresolved type   counted, if the original's types are as unknown (equally_unknown)
+ *   any other         reported, and the file is not put in place
+ */
 #include "tools/patch/verify_patched.h"
 
 #include <stdlib.h>
@@ -12,6 +20,7 @@
 /* The limit of messages of one kind. */
 #define MAX_REPORTED 10u
 
+/* The check of one file. Images are borrowed, except `patched`, which verify_patched() opens. */
 struct checking {
     struct ilp_image *patched;
     struct ilp_arena *arena;
@@ -46,6 +55,7 @@ static struct ilp_image *open_module(void *user, const struct ilp_image *image, 
     return references->open_module ? references->open_module(references->user, image, file) : NULL;
 }
 
+/* As `ilpatch verify` prints it. */
 static void report_new_finding(struct checking *checking, const struct ilp_verify_finding *finding)
 {
     char *line = NULL;
@@ -60,7 +70,8 @@ static void report_new_finding(struct checking *checking, const struct ilp_verif
 
 /* ---- unknown types ---- */
 
-/* The AssemblyRef of a TypeRef, its own or that of its enclosing type; 0: none. */
+/* The AssemblyRef of a TypeRef, its own or that of its enclosing type; 0: none. Bounded by the
+ * number of rows: scopes of a bad file may form a circle. */
 static ilp_rid assembly_of(const struct ilp_image *image, ilp_rid type)
 {
     ilp_token scope = ILP_TOKEN(ILP_TypeRef, type);
@@ -122,6 +133,7 @@ static ilp_status take_finding(void *user, const struct ilp_verify_finding *find
     return ILP_OK;
 }
 
+/* It reads two images and takes long, so other threads may use the turn. */
 static ilp_status check(struct checking *checking, struct ilp_error *error)
 {
     struct ilp_image *original = checking->report->image;
