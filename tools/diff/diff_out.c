@@ -28,6 +28,7 @@ static void put_color(const struct diff_style *style, const char *color)
     fputs(style->color ? color : "", stdout);
 }
 
+/* The colour ends before the line does: a terminal would paint the rest of its width otherwise. */
 static void put_line(const struct diff_style *style, const char *color, const char *before,
                      const char *text)
 {
@@ -44,6 +45,7 @@ void diff_out_files(const struct diff_style *style, const char *old_file, const 
     put_line(style, COLOR_FILE, "+++ ", new_file);
 }
 
+/* "@@ 06000002 TEXT" if the row is the same in both files, else "@@ -06000002 +06000004 TEXT". */
 void diff_out_method(const struct diff_style *style, const struct method_pair *pair,
                      const char *text)
 {
@@ -72,7 +74,8 @@ void diff_out_remark(const struct diff_style *style, const char *text)
 
 /* ---- unified ---- */
 
-/* Prints the changed rows from `first` on: the old lines, then the new ones. */
+/* Prints the changed rows from `first` on: the old lines, then the new ones. A block of changed
+ * rows is complete before the next equal one, as in other unified differences. */
 static size_t put_changed(const struct diff_style *style, const struct method_diff *diff,
                           size_t first)
 {
@@ -95,7 +98,8 @@ static size_t put_changed(const struct diff_style *style, const struct method_di
 
 /* ---- side by side ---- */
 
-/* The columns of a character: one, since no locale here knows better. */
+/* The columns of a character: one, since no locale here knows better. A byte that is not UTF-8
+ * counts as one. */
 static size_t character_at(const char *text, size_t left)
 {
     uint32_t code;
@@ -138,6 +142,8 @@ static void put_cell(const char *text, size_t width, bool fill)
     }
 }
 
+/*   old text, padded, cut      | mark |  new text, cut
+ */
 static void put_row(const struct diff_style *style, const struct method_diff *diff,
                     const struct diff_row *row)
 {
@@ -164,6 +170,8 @@ static void put_row(const struct diff_style *style, const struct method_diff *di
 
 /* ---- both ---- */
 
+/* A row is shown if a change is within `context` rows before or after it. `next` is looked for once
+ * per change, so the whole is linear. Where rows are left out, "..." stands for them. */
 void diff_out_rows(const struct diff_style *style, const struct method_diff *diff)
 {
     size_t count = diff->row_count;
@@ -200,6 +208,7 @@ void diff_out_rows(const struct diff_style *style, const struct method_diff *dif
     }
 }
 
+/* In this order, since COLUMNS is often not exported, or is that of another window. */
 unsigned diff_out_width(void)
 {
     struct winsize size;

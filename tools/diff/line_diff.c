@@ -13,6 +13,7 @@
 
 typedef int64_t place; /* may be one outside the box on either side */
 
+/* A rectangle of the drawing: old lines [old_at, old_end) and new ones [new_at, new_end). */
 struct box {
     place old_at;
     place old_end;
@@ -32,6 +33,8 @@ struct lines {
     uint32_t count;
 };
 
+/* Arrays of one line_diff(): lines and diagonals are owned by it, `partner` is the caller's
+ * result. */
 struct middle_search {
     struct lines old_lines;
     struct lines new_lines;
@@ -71,7 +74,9 @@ static bool reaches(const struct reach *reach, place diagonal)
     return diagonal >= reach->least && diagonal <= reach->most;
 }
 
-/* One round of the search from the start; true if it meets the other one. */
+/* One round of the search from the start; true if it meets the other one. Diagonal k is reached
+ * from k - 1 by removing an old line, or from k + 1 by inserting a new one; from there equal lines
+ * are followed as far as they go. */
 static bool step_forward(const struct middle_search *search, const struct box *box,
                          struct reach *reach, const struct reach *other, struct point *met)
 {

@@ -19,6 +19,8 @@
 
 #define NOWHERE UINT32_MAX /* a landing that equals no other */
 
+/* The limits follow from the files' sizes, so that a file made to waste time or memory gets in
+ * proportion to what it has. */
 void method_diff_open(struct method_diff *diff, const struct ilp_image *old_image,
                       const struct ilp_image *new_image)
 {
@@ -96,6 +98,7 @@ static bool same_at_once(struct method_diff *diff)
 
 /* ---- keys ---- */
 
+/* Names of opcodes are static, as text_key() wants it. */
 static uint32_t name_key(struct method_diff *diff, const char *name)
 {
     return text_key(&diff->texts, name, strlen(name));

@@ -1,4 +1,10 @@
-/* Formats a method as lines. See method_lines.h. */
+/* Formats a method as lines. See method_lines.h.
+ *
+ * One buffer has the text of all lines, and an array their offsets; a line feed becomes the NUL
+ * that ends the line. Lines and instructions correspond one to one if the code can be decoded, so
+ * that a line is found by its instruction and the other way round. All memory of a side comes from
+ * one allocator with a limit: a method whose text would exceed it is "too long", and the next one
+ * has the whole limit again. */
 #include "tools/diff/method_lines.h"
 
 #include <string.h>
@@ -33,6 +39,7 @@ void method_lines_close(struct method_lines *lines)
     ilpi_arena_free(&lines->arena);
 }
 
+/* The rest is reset, the memory is kept for the next method unless it was much. */
 void method_lines_find(struct method_lines *lines, ilp_rid rid)
 {
     ilpi_arena_reset(&lines->arena);
@@ -51,6 +58,7 @@ void method_lines_find(struct method_lines *lines, ilp_rid rid)
     }
 }
 
+/* Enough of it to see what kind of header it is. */
 static void put_bad_body(struct ilpi_buf *buf, const struct method_body *method)
 {
     size_t shown = method->bytes.size < HEADER_SHOWN ? method->bytes.size : HEADER_SHOWN;
@@ -81,6 +89,7 @@ static void put_head(struct method_lines *lines)
     lines->decoded = status == ILP_OK;
 }
 
+/* A failure is kept in the text's status, which method_lines_make() looks at once. */
 static void add_line(struct method_lines *lines, size_t at)
 {
     ilp_status status = ILPI_LIST_ADD(&lines->alloc, &lines->at, at, NULL);
@@ -115,6 +124,7 @@ static void put_body(struct method_lines *lines)
     lines->tail_at = lines->decoded ? lines->code_at + (uint32_t)lines->code.count : lines->count;
 }
 
+/* A method without IL is one line that says so, so that it compares equal with another such. */
 void method_lines_make(struct method_lines *lines)
 {
     lines->text.size = 0;

@@ -9,7 +9,8 @@
 #include "base/map.h"
 #include "tools/tool.h"
 
-/* All old methods of one text: a list in their order. */
+/* All old methods of one text: a list in their order. Several methods of one text are an error in
+ * the file (II.22.26), which this tool still shows. */
 struct group {
     uint64_t hash;
     ilp_rid known; /* a method with the text */
@@ -17,6 +18,8 @@ struct group {
     ilp_rid last;
 };
 
+/* Working memory of one method_pairs_make(). Lists are by rid: next[rid] is the following one of
+ * the same text. */
 struct pairing {
     const struct ilp_image *old_image;
     const struct ilp_image *new_image;
@@ -30,6 +33,8 @@ struct pairing {
     uint8_t *is_taken;      /* by old rid */
 };
 
+/* A signature with names, as `ilpatch list` prints it, so a method pairs if its text is the same,
+ * wherever its row is. */
 static const char *text_of(const struct ilp_image *image, ilp_rid rid, struct ilp_arena *arena)
 {
     const char *text = NULL;
@@ -53,6 +58,7 @@ static struct group *find_group(struct pairing *pairing, const char *text, uint6
     return NULL;
 }
 
+/* At the end of its group, so that methods of one text stay in order. */
 static void add_old(struct pairing *pairing, ilp_rid rid)
 {
     const char *text = text_of(pairing->old_image, rid, pairing->arenas[0]);
@@ -68,6 +74,7 @@ static void add_old(struct pairing *pairing, ilp_rid rid)
     }
 }
 
+/* Takes the first of the group that is left. */
 static void pair_new(struct pairing *pairing, ilp_rid rid)
 {
     const char *text = text_of(pairing->new_image, rid, pairing->arenas[0]);
@@ -92,6 +99,8 @@ static void put_removed(const struct pairing *pairing, struct method_pairs *pair
     }
 }
 
+/* In the order of the new file; removed methods come before the new method whose partner follows
+ * them. */
 static void put_pairs(const struct pairing *pairing, struct method_pairs *pairs, uint32_t old_count,
                       uint32_t new_count)
 {

@@ -1,4 +1,6 @@
-/* Numbers texts, with a map. See text_keys.h. */
+/* Numbers texts, with a map. See text_keys.h. A method's lines are compared as numbers then, and
+ * each text is hashed once. The map is made for the number of lines beforehand, so adding cannot
+ * fail. */
 #include "tools/diff/text_keys.h"
 
 #include <stdlib.h>
@@ -28,6 +30,7 @@ void text_keys_begin(struct text_keys *keys, uint32_t most)
     need(ready ? keys : NULL);
 }
 
+/* Different texts of one hash are told apart by their bytes. */
 uint32_t text_key(struct text_keys *keys, const char *text, size_t size)
 {
     uint64_t hash = XXH3_64bits(text, size);

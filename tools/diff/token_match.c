@@ -1,4 +1,8 @@
-/* Compares tokens of two images by what they refer to. See token_match.h. */
+/* Compares tokens of two images by what they refer to. See token_match.h.
+ *
+ * Tokens are compared as text, the only form that both files share: rows may have moved. Formatting
+ * is the expensive part, and a token occurs in many bodies, so each result is kept in a byte per
+ * token, in arrays that are made for a table when it is first met. */
 #include "tools/diff/token_match.h"
 
 #include <stdlib.h>
@@ -28,6 +32,7 @@ void token_match_close(struct token_match *match)
     ilpi_buf_free(&match->texts[1]);
 }
 
+/* Strings are compared as they are stored: their text would be cut at a limit. */
 static bool texts_match(struct token_match *match, ilp_token token)
 {
     struct ilpi_buf *texts = match->texts;

@@ -22,7 +22,8 @@ enum {
     MOST_NAMES = 1 << 16 /* that are compared with a name that was not found */
 };
 
-/* The inputs of one diagnosis. */
+/* The inputs of one diagnosis. `options` are borrowed from the diagnosis until take_options()
+ * replaces them with those of the watch, which are owned from then on (`watched`). */
 struct examination {
     struct diagnosis *diagnosis;
     struct process_assemblies assemblies;
@@ -134,6 +135,7 @@ static void add_reason(struct causes *causes, const struct decision *decision,
               advice ? copied(advice) : NULL);
 }
 
+/* Without an edit and without a process: the same code as for a file, with the metadata alone. */
 static ilp_status decide(const struct request *request, struct ilp_image *image, ilp_token method,
                          struct ilp_method_result *result, struct ilp_error *error)
 {
@@ -148,7 +150,8 @@ static ilp_status decide(const struct request *request, struct ilp_image *image,
     return status;
 }
 
-/* Decides as `ilpatch list` does. True: it is inspected. */
+/* Decides as `ilpatch list` does. True: it is inspected. The options are read as the profiler would
+ * read them; rule files that are not here any more, or are in a container, cannot be. */
 static bool decide_from_file(struct examination *examination, const struct opened_assembly *opened,
                              ilp_token method, struct causes *causes)
 {
@@ -195,7 +198,8 @@ static void take_options(struct examination *examination, const char *text)
     }
 }
 
-/* False: nothing is watched, or the profiler did not reply, which is added as a cause. */
+/* False: nothing is watched, or the profiler did not reply, which is added as a cause. A stopped
+ * process cannot reply, and must not be waited for. */
 static bool query(struct examination *examination, const char *path, ilp_token method,
                   struct causes *causes, struct method_reply *reply)
 {
@@ -241,6 +245,8 @@ static char *chosen_text(const struct choice_options *choice)
     return text;
 }
 
+/* "Called since" is what the profiler knows; whether a line appeared depends on the options of the
+ * watch. */
 static void add_called(struct examination *examination, struct causes *causes)
 {
     char *chosen = chosen_text(&examination->options.choice);
@@ -258,6 +264,9 @@ static void add_called(struct examination *examination, struct causes *causes)
     free(chosen);
 }
 
+/* By the state that the profiler reports (host/method_query.h). Where it says only that the method
+ * stays as it is, the file says why; if the file says that it would be inspected, the two disagree,
+ * and the state itself is the cause. */
 static void add_state(struct examination *examination, const struct opened_assembly *opened,
                       ilp_token method, const struct method_reply *reply, struct causes *causes)
 {
@@ -315,6 +324,8 @@ static void add_state(struct examination *examination, const struct opened_assem
 
 /* ---- a method ---- */
 
+/* Causes in this order: not loaded, of a framework, then the watch's own, or what a watch would
+ * do. */
 static void diagnose(struct examination *examination, const struct process_assembly *assembly,
                      const struct opened_assembly *opened, struct diagnosed_method *method)
 {
@@ -387,6 +398,7 @@ static bool is_searched(const struct diagnosis *diagnosis, const struct process_
     return !diagnosis->file || strcmp(path_name(diagnosis->file), path_name(assembly->path)) == 0;
 }
 
+/* A name may mean very many methods (ToString), of which the first 32 are examined. */
 static void add_method(struct examination *examination, const struct process_assembly *assembly,
                        const struct opened_assembly *opened, ilp_rid rid)
 {
@@ -407,6 +419,7 @@ static void add_method(struct examination *examination, const struct process_ass
     diagnose(examination, assembly, opened, method);
 }
 
+/* Names of other methods are collected only while none is found: they are for a suggestion. */
 static void search(struct examination *examination, const struct process_assembly *assembly)
 {
     const struct diagnosis *diagnosis = examination->diagnosis;
@@ -486,6 +499,7 @@ static void add_two_files(struct diagnosis *diagnosis)
     }
 }
 
+/* The same checks as for an attach; nothing else matters if one of them applies. */
 static bool is_kept_out(struct diagnosis *diagnosis)
 {
     struct profiler_needs needs;
@@ -500,6 +514,9 @@ static bool is_kept_out(struct diagnosis *diagnosis)
     return out;
 }
 
+/* Assemblies are sorted by rank; once a method is found, only the others of that rank are searched,
+ * because a name of the program usually means the program's method. Frameworks are searched last,
+ * and always with --framework. */
 enum exit_code diagnosis_find(struct diagnosis *diagnosis)
 {
     struct examination examination = {.diagnosis = diagnosis, .options = *diagnosis->options};

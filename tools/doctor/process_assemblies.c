@@ -1,4 +1,10 @@
-/* Finds the assemblies of a process. See process_assemblies.h. */
+/* Finds the assemblies of a process. See process_assemblies.h.
+ *
+ *   /proc/PID/maps            what is mapped: loaded
+ *   the program's file        a bundle's assemblies: loaded or not, nothing shows which
+ *   folders of loaded ones    other assemblies there: not loaded from there
+ *
+ * The runtime maps the assemblies that it loads from files, so they are found from outside. */
 #include "tools/doctor/process_assemblies.h"
 
 #include <stdlib.h>
@@ -26,6 +32,7 @@ static bool is_assembly_name(const char *path)
            (strcasecmp(path + size - 4, ".dll") == 0 || strcasecmp(path + size - 4, ".exe") == 0);
 }
 
+/* A path is listed once, by the first source that has it: a loaded one stays "loaded". */
 static bool is_known(const struct process_assemblies *assemblies, const char *path)
 {
     bool found = false;
@@ -62,6 +69,7 @@ static void add_mapped(struct process_assemblies *assemblies)
     process_maps_close(maps);
 }
 
+/* Read through /proc/PID/exe, listed under the path that the process knows. */
 static void add_bundled(struct process_assemblies *assemblies)
 {
     process_id process = assemblies->process->process;
@@ -122,6 +130,8 @@ static void add_beside(struct process_assemblies *assemblies, const char *folder
     }
 }
 
+/* Only folders of the program's own assemblies: a framework's folder has hundreds that no one
+ * means. */
 static void add_not_loaded(struct process_assemblies *assemblies)
 {
     char *folders[MOST_FOLDERS];
@@ -212,6 +222,7 @@ static bool read_bundled(struct opened_assembly *opened, struct ilp_bytes *bytes
     return true;
 }
 
+/* Files are read into memory, up to a limit; a bundle, which may be larger, is mapped. */
 bool opened_assembly_open(struct opened_assembly *opened, const struct dotnet_process *process,
                           const struct process_assembly *assembly)
 {
