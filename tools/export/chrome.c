@@ -16,6 +16,7 @@
  * MOST_PROCESSES. */
 #define MOST_PROCESSES ((uint64_t)1 << 22)
 
+/* The first spool keeps the system's numbers. */
 static uint64_t process_number(const struct timeline *timeline)
 {
     uint64_t spool = (uint64_t)(timeline->traced.file - timeline->trace->files);
@@ -58,7 +59,8 @@ static void write_arguments(struct ilpi_json *json, const char *name, struct ilp
     ilpi_json_end(json);
 }
 
-/* Names of processes and threads. */
+/* Names of processes and threads. Phase M: such events have no time and may be anywhere in the
+ * file. */
 static void write_metadata(struct timeline *timeline, const char *what, struct ilp_bytes name)
 {
     struct ilpi_json *json = begin_event(timeline, "M");
@@ -87,6 +89,7 @@ static struct ilpi_json *begin_call_event(struct timeline *timeline, const char 
     return json;
 }
 
+/* "args" only if there is something in it: most events have none, and files are large. */
 static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t depth)
 {
     const struct ilpi_traced_process *traced = timeline->traced.process;
@@ -123,6 +126,7 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
     ilpi_json_end(json);
 }
 
+/* After the thread's calls, since its name may have been set while it ran. */
 static void thread_end(struct timeline *timeline)
 {
     struct name name;

@@ -1,4 +1,13 @@
-/* Converts spools to a file of some format. See convert.h. */
+/* Converts spools to a file of some format. See convert.h.
+ *
+ *   spools -> views -> ilpi_spool_open() -> struct trace -> a writer of formats.def -> OUT
+ *                                              |
+ *                          text, html: the calls merged to a tree (src/trace/call_tree.h)
+ *                          chrome, speedscope, folded, otlp: streamed, thread by thread
+ *                          lines: streamed; values: summed up per method (value_report.h)
+ *
+ * What is damaged is known only when everything was read, so it is reported last; what is whole has
+ * been written by then, and the exit code is 1. OUT appears only when complete. */
 #include "tools/export/convert.h"
 
 #include <errno.h>
@@ -23,6 +32,7 @@ bool conversion_option(struct conversion *conversion, enum option_id option, con
     }
 }
 
+/* The filter chooses values; for a tree of calls it would make the numbers wrong. */
 static enum exit_code open_filter(struct conversion *conversion, const char *command)
 {
     const char *given = value_filter_given(&conversion->filter_options);
@@ -39,6 +49,8 @@ static enum exit_code open_filter(struct conversion *conversion, const char *com
     return value_filter_open(conversion->filter, &conversion->filter_options, command);
 }
 
+/* --format, else the ending of OUT, else text. It is called before the program starts, so that a
+ * wrong name costs no run. */
 enum exit_code conversion_check(struct conversion *conversion, const char *command)
 {
     if (conversion->format) {
@@ -76,14 +88,15 @@ void conversion_help(void)
 
 /* ---- reading ---- */
 
+/* `count` is the number of those to be closed: the last one may have failed. */
 struct inputs {
     struct file_view *views;       /* owned */
     struct ilpi_spool_file *files; /* owned */
     size_t count;                  /* opened */
 };
 
-/* In a spool that is being written, the last chunk may be cut off: it is complete a moment
- * later. */
+/* In a spool that is being written, the last chunk may be cut off: it is complete a moment later.
+ * Tried again only if the file has grown meanwhile; a damaged one that does not grow is damaged. */
 static enum exit_code open_input(struct inputs *inputs, const char *path)
 {
     enum { MOST_TRIES = 8 };
@@ -147,6 +160,7 @@ static enum exit_code report_damage(const struct inputs *inputs, char *const *sp
     return code;
 }
 
+/* Times are shown from the start of the earliest process, whichever spool it is in. */
 static struct trace trace_of(const struct inputs *inputs, const struct conversion *conversion)
 {
     struct trace trace = {.files = inputs->files,
@@ -205,6 +219,7 @@ static bool has_counts(const struct trace *trace)
     return counts;
 }
 
+/* Counts without times have no timeline, and nothing to sum up as time. */
 static enum exit_code check_counts(const struct conversion *conversion, const struct trace *trace,
                                    const char *spool)
 {
@@ -219,6 +234,7 @@ static enum exit_code check_counts(const struct conversion *conversion, const st
 
 /* ---- writing ---- */
 
+/* ILP_E_CALLBACK is a failed write, for which the stream has the reason. */
 static enum exit_code write_to(const struct conversion *conversion, const struct trace *trace,
                                FILE *out, const char *path)
 {
@@ -236,6 +252,8 @@ static enum exit_code write_to(const struct conversion *conversion, const struct
     return EXIT_DONE;
 }
 
+/* Readable by this user alone unless it replaces a file with other rights: values may be
+ * confidential. */
 static enum exit_code write_file(const struct conversion *conversion, const struct trace *trace)
 {
     struct output output;
@@ -257,6 +275,7 @@ static enum exit_code write_file(const struct conversion *conversion, const stru
     return code;
 }
 
+/* The settled format may differ from the chosen one, so it is a copy: the caller's stays. */
 enum exit_code convert(const struct conversion *conversion, char *const *spools, size_t count)
 {
     struct inputs inputs = {need(calloc(count, sizeof *inputs.views)),

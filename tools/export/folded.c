@@ -15,6 +15,8 @@
 #define MAX_FRAMES 1000u
 #define MAX_BYTES  ((uint64_t)4 << 30) /* of output */
 
+/* `line` has the frames down to the current node, of which ends[] are the sizes: going up cuts it,
+ * going down appends. */
 struct folded {
     const struct trace *trace;
     struct ilpi_call_tree tree;
@@ -36,6 +38,7 @@ static unsigned kept_length(struct ilp_bytes text, size_t at)
     return ilpi_utf8_is_control(code) ? 0 : length;
 }
 
+/* Runs of characters that are kept are copied at once. */
 static void add_frame(struct folded *folded, struct ilp_bytes text, char before)
 {
     if (before != '\0') {
@@ -65,6 +68,8 @@ static void write_stack(struct folded *folded, const char *last, uint64_t time)
     folded->bytes += folded->line.size + (rest > 0 ? (size_t)rest : 0);
 }
 
+/* The file is bounded: a path is written with all of its frames, and a tree may have a million of
+ * them. */
 static ilp_status written(const struct folded *folded, struct ilp_error *error)
 {
     if (folded->line.status != ILP_OK) {

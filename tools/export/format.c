@@ -1,4 +1,8 @@
-/* What the formats share: processes, names and times. See format.h. */
+/* What the formats share: processes, names and times. See format.h.
+ *
+ * Names are made for each call that is written, so they are made in the caller's room (struct
+ * name), without allocating. Everything in a spool may be wrong: a method number without a
+ * definition has a placeholder for its name. */
 #include "tools/export/format.h"
 
 #include "tools/export/readable_name.h"
@@ -10,6 +14,8 @@ ilp_status json_status(const struct ilpi_json *json, struct ilp_error *error)
                : ilpi_fail(error, json->status, ILPI_NO_OFFSET, 0, "cannot write");
 }
 
+/* Goes on from the process in *traced, in the next file if that was its last one. Empty files are
+ * passed over. */
 bool next_process(const struct trace *trace, struct exported_process *traced)
 {
     size_t file = traced->file ? (size_t)(traced->file - trace->files) : 0;
@@ -25,6 +31,7 @@ bool next_process(const struct trace *trace, struct exported_process *traced)
     return false;
 }
 
+/* Truncates at the end of the room. */
 static size_t append(struct name *name, size_t size, struct ilp_bytes text)
 {
     size_t room = sizeof name->text - size;
@@ -35,6 +42,7 @@ static size_t append(struct name *name, size_t size, struct ilp_bytes text)
     return size + added;
 }
 
+/* name->type is set for namespace_size(), which must not find a dot in the method's own name. */
 struct ilp_bytes raw_method_name(const struct ilpi_traced_process *process, uint32_t method,
                                  struct name *name)
 {
@@ -71,6 +79,8 @@ struct ilp_bytes method_name(const struct trace *trace, const struct ilpi_traced
     return readable.size != 0 ? readable : raw_method_name(process, method, name);
 }
 
+/* Up to the last dot before anything that cannot be in a namespace: dots in generic arguments and
+ * nested types do not count. */
 size_t namespace_size(struct ilp_bytes full, const struct name *name)
 {
     size_t size = 0;
@@ -80,6 +90,7 @@ size_t namespace_size(struct ilp_bytes full, const struct name *name)
     return size;
 }
 
+/* Names are made only if there is a filter. */
 bool takes_value(const struct trace *trace, const struct ilpi_traced_process *process,
                  uint32_t method, uint64_t time, struct ilp_bytes value)
 {
@@ -121,6 +132,7 @@ bool cost_is_partial(const struct ilpi_traced_process *process)
     return is_path(process, "slow");
 }
 
+/* Words of the formats; the spool has numbers. */
 const char *end_name(enum ilpi_call_end how)
 {
     switch (how) {

@@ -1,4 +1,5 @@
-/* Look-up of trace formats. See formats.h. */
+/* Look-up of trace formats. See formats.h. The table expands from formats.def, and so does the
+ * declaration of each writer (format.h): a format without a writer does not link. */
 #include "tools/export/formats.h"
 
 #include <string.h>
@@ -41,6 +42,7 @@ static size_t ending_length(const struct format *format, const char *path)
     return longest;
 }
 
+/* ".values.json" wins over ".json", since it is longer. */
 const struct format *format_of_file(const char *path)
 {
     const struct format *best = NULL;

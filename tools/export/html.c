@@ -19,7 +19,9 @@ struct limits {
 
 /* ---- '<' ---- */
 
-/* In JSON it occurs in strings only, where an escape is equivalent. */
+/* In JSON it occurs in strings only, where an escape is equivalent. A script element ends at
+ * "</script", and a comment in it begins with "<!--": neither can occur without a less-than
+ * sign. */
 static ilp_status escape(void *user, const void *bytes, size_t size)
 {
     FILE *out = user;
@@ -39,6 +41,8 @@ static ilp_status escape(void *user, const void *bytes, size_t size)
 
 /* ---- the data ---- */
 
+/* The most frequent ones; `over` is by how much a count may be too high, `cut` that the text is
+ * incomplete. */
 static void write_values(struct ilpi_json *json, const struct ilpi_values *values)
 {
     ilpi_json_object(json, "values", ILPI_JSON_INLINE);
@@ -88,6 +92,8 @@ static void begin_list(struct ilpi_json *json, const char *name, enum ilpi_json_
     ilpi_json_array(json, name, layout);
 }
 
+/* One more than are defined: the last element is for numbers without a definition, to which nodes
+ * may refer. */
 static void write_methods(struct ilpi_json *json, const struct trace *trace,
                           const struct ilpi_call_tree *tree)
 {
@@ -114,6 +120,8 @@ static void write_methods(struct ilpi_json *json, const struct trace *trace,
     ilpi_json_end(json);
 }
 
+/* With everything that keeps the times from being complete: lost records, gaps, calls that had no
+ * end. */
 static void write_threads(struct ilpi_json *json, const struct ilpi_call_tree *tree)
 {
     struct name name;
@@ -168,6 +176,7 @@ static void write_nodes(struct ilpi_json *json, const struct ilpi_call_tree *tre
     ilpi_json_end(json);
 }
 
+/* Leaves the object open, for write_calls(). */
 static void write_tree(struct ilpi_json *json, const struct trace *trace,
                        const struct ilpi_call_tree *tree)
 {
@@ -212,6 +221,7 @@ static void write_bars(struct ilpi_json *json, const struct ilpi_call_bars *bars
     ilpi_json_end(json);
 }
 
+/* Bars are sorted by thread, so one pass gives each thread its own. */
 static void write_timeline_of(struct ilpi_json *json, const struct ilpi_call_bars *bars)
 {
     size_t end = 0;
@@ -253,6 +263,7 @@ static ilp_status write_calls(struct ilpi_json *json, const struct trace *trace,
     return status;
 }
 
+/* The tree is closed before the second pass, so that only one of the two is in memory. */
 static ilp_status write_process(const struct trace *trace, const struct exported_process *traced,
                                 const struct limits *limits, struct ilpi_json *json,
                                 struct ilp_error *error)
@@ -275,6 +286,7 @@ static ilp_status write_process(const struct trace *trace, const struct exported
     return status;
 }
 
+/* A page shows all processes, so they share the limits evenly. */
 static ilp_status write_data(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
     struct exported_process traced = {.file = NULL};

@@ -15,6 +15,8 @@
 #define SPAN_KIND_INTERNAL 1u
 #define STATUS_ERROR       2u
 
+/* `json` is of one line at a time; `last` is the end of the process's last thread, for the span of
+ * the process. */
 struct otlp {
     struct ilpi_json json;
     bool in_line;
@@ -43,12 +45,15 @@ static uint64_t mixed(uint64_t number)
     return number ^ number >> 31;
 }
 
-/* The process is thread 0, a thread is its own call 0. */
+/* The process is thread 0, a thread is its own call 0. Unique within a trace, and never 0, which
+ * OTLP takes for "none": the counter begins at 1, and mixed() maps only 0 to 0. */
 static uint64_t span_id(uint32_t thread, uint32_t call)
 {
     return mixed(((uint64_t)thread << 32 | call) + 1);
 }
 
+/* By what identifies a process: its number, its start by both clocks, and its position among the
+ * spools. The lowest bit keeps it from being 0. */
 static void make_trace_id(struct otlp *otlp, const struct exported_process *traced)
 {
     const uint64_t said[4] = {traced->process->number, traced->process->wall,
@@ -81,6 +86,7 @@ static void number_attribute(struct ilpi_json *json, const char *key, uint64_t v
     ilpi_json_end(json);
 }
 
+/* A line may be read without those before it, so each has the resource of its process. */
 static void write_resource(struct ilpi_json *json, const struct ilpi_traced_process *process)
 {
     struct name name;
@@ -115,6 +121,7 @@ static void begin_line(struct timeline *timeline)
     otlp->bytes = 0;
 }
 
+/* Closes what begin_line() has left open, if a line is open at all. */
 static void end_line(struct otlp *otlp)
 {
     for (unsigned i = 0; i < LINE_LEVELS && otlp->in_line; i++) {
@@ -126,6 +133,7 @@ static void end_line(struct otlp *otlp)
     }
 }
 
+/* The spool's clock is monotonic; the time of day is known for the start of the process. */
 static uint64_t wall_time(const struct timeline *timeline, uint64_t time)
 {
     const struct ilpi_traced_process *process = timeline->traced.process;
@@ -160,6 +168,7 @@ static struct ilpi_json *begin_span(struct timeline *timeline, const struct span
     return json;
 }
 
+/* `bytes` is an estimate, which is enough: lines only have to be of a manageable size. */
 static void end_span(struct timeline *timeline, size_t bytes)
 {
     struct otlp *otlp = timeline->user;
@@ -180,11 +189,15 @@ static void process(struct timeline *timeline)
     otlp->last = timeline->traced.process->start;
 }
 
+/* The number of the call within its thread, which leave() needs for its own id and for those of its
+ * callees. */
 static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t depth)
 {
     calls[depth - 1].note = (uint32_t)timeline->story.calls;
 }
 
+/* A span is written when its end is known, so callees come before their caller; readers put them in
+ * order by their ids. */
 static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth,
                   const struct ilpi_call_ending *ending)
 {
@@ -235,6 +248,7 @@ static void thread_end(struct timeline *timeline)
     end_span(timeline, 400);
 }
 
+/* The outermost span is the last one of the process, and ends the line: a line has one resource. */
 static void process_end(struct timeline *timeline)
 {
     struct otlp *otlp = timeline->user;

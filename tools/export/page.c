@@ -1,4 +1,10 @@
-/* Writes pages for a browser. See page.h. */
+/* Writes pages for a browser. See page.h.
+ *
+ *   report.html:   ... @STYLE@ ... @TRACE@ ... @CHARTS@ ...
+ *                  page_begin()    data    page_end()
+ *
+ * The pages are part of the program as byte arrays. Their style and charts are files of their own,
+ * which both pages use; they are inserted when a page is written. */
 #include "tools/export/page.h"
 
 #include "base/utf8.h"
@@ -89,6 +95,8 @@ static bool is_unseen(uint32_t code)
            (code >= 0x2060 && code <= 0x2069) || code == 0xFEFF;
 }
 
+/* As text of an element or attribute. What is not a character, or not visible, is shown as an
+ * escape, so that two texts that look alike are alike. */
 void page_text(FILE *out, struct ilp_bytes text)
 {
     size_t length;

@@ -180,6 +180,8 @@ static bool is_of_source(const struct made_name *made)
            !memchr(made->method.data, '+', made->method.size);
 }
 
+/* A state machine's method ("MoveNext") is a member of a type whose name has the method; a lambda's
+ * or local function's name has its method itself. */
 static bool read_name(struct made_name *made, struct ilp_bytes type, struct ilp_bytes name)
 {
     size_t nested = nested_at(type);
@@ -198,11 +200,13 @@ static bool read_name(struct made_name *made, struct ilp_bytes type, struct ilp_
 
 /* ---- writing ---- */
 
+/* Text that is appended up to a limit; `size` never exceeds it. */
 struct room {
     char *text;
     size_t size, limit;
 };
 
+/* An empty part is left out together with what comes before it. */
 static void append(struct room *room, const char *before, struct ilp_bytes text)
 {
     const struct ilp_bytes parts[] = {{(const uint8_t *)before, strlen(before)}, text};
@@ -214,6 +218,7 @@ static void append(struct room *room, const char *before, struct ilp_bytes text)
     }
 }
 
+/* 0: it is not a generated name, or of an unknown form, and is shown as it is. */
 size_t readable_name(struct ilp_bytes type, struct ilp_bytes name, char *text, size_t room,
                      size_t *type_size)
 {

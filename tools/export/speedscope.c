@@ -7,6 +7,7 @@
  * Frames are methods; those of a process follow those of the processes before it. */
 #include "tools/export/timeline.h"
 
+/* `frame` is the number of frames of the processes before: frames of all processes are one list. */
 struct speedscope {
     struct ilpi_json json;
     size_t frame; /* of the process's first method */
@@ -15,6 +16,8 @@ struct speedscope {
     bool several; /* several processes: names of threads include theirs */
 };
 
+/* They come before the profiles in the file, so all methods of all processes are listed first. One
+ * more for each process, for calls of undefined methods. */
 static void write_frames(const struct trace *trace, struct speedscope *speedscope)
 {
     struct ilpi_json *json = &speedscope->json;
@@ -58,6 +61,7 @@ static void end_profile(struct speedscope *speedscope, uint64_t at, struct ilp_b
     speedscope->in_profile = false;
 }
 
+/* O and C nest by their order, as in a stack. */
 static void event(struct timeline *timeline, const char *type, uint32_t method, uint64_t time)
 {
     struct speedscope *speedscope = timeline->user;

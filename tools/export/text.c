@@ -1,4 +1,11 @@
-/* The call tree as text, and the methods with their times and values. */
+/* The call tree as text, and the methods with their times and values.
+ *
+ *   process 12: dotnet Shop.dll        facts, what is incomplete, what tracing costs
+ *   thread: calls, depth               a tree: total ms, own ms, calls, method [ends]
+ *   methods                            by their own time, with values if they were recorded
+ *
+ * It is meant to be read in a terminal, so all three parts are limited to what takes the most time,
+ * and say how much they leave out. */
 #include "tools/export/format.h"
 
 #include <inttypes.h>
@@ -11,6 +18,7 @@
 #define MAX_METHODS 30u   /* by their own time */
 #define MAX_SHOWN   8u    /* values of a method */
 
+/* The state of one process. `most` is the time of the longest path that is not shown. */
 struct text {
     const struct trace *trace;
     struct ilpi_call_tree tree;
@@ -33,7 +41,8 @@ static void write_count(FILE *out, uint64_t count, const char *what)
     }
 }
 
-/* The known cost of tracing a call. */
+/* The known cost of tracing a call. On the slow path the runtime's own part of the cost cannot be
+ * measured, thus "more than". */
 static void write_cost(FILE *out, const struct ilpi_traced_process *process, bool subtract)
 {
     bool partial = cost_is_partial(process);
@@ -50,6 +59,7 @@ static void write_cost(FILE *out, const struct ilpi_traced_process *process, boo
     fputs(where, out);
 }
 
+/* Warnings come before numbers, which they qualify. */
 static void write_head(struct text *text)
 {
     const struct ilpi_traced_process *process = text->tree.process;
@@ -111,6 +121,7 @@ static void write_thread_head(struct text *text, const struct ilpi_thread_sum *t
 
 /* ---- the tree ---- */
 
+/* How calls of a path ended, if not by returning. */
 static void write_ends(struct text *text, const struct ilpi_call_node *node)
 {
     const struct {
@@ -157,6 +168,7 @@ static void write_node(struct text *text, uint32_t at, size_t depth)
     write_ends(text, node);
 }
 
+/* Longest first. */
 static int compare_times(const void *left, const void *right)
 {
     uint64_t a = *(const uint64_t *)left;
@@ -164,7 +176,8 @@ static int compare_times(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* A path takes at least as long as those below it, so the shown paths form a tree. */
+/* A path takes at least as long as those below it, so the shown paths form a tree. Paths of equal
+ * time are all shown or none, so that the result does not depend on the order. */
 static void choose_paths(struct text *text)
 {
     const struct ilpi_call_tree *tree = &text->tree;
@@ -190,6 +203,7 @@ static void choose_paths(struct text *text)
     free(times);
 }
 
+/* The node itself, or its next sibling that is long enough. */
 static uint32_t shown(const struct text *text, uint32_t at)
 {
     while (at != 0 && !text->all && text->tree.nodes.items[at].inclusive <= text->most) {
@@ -276,7 +290,8 @@ static void write_method(struct text *text, uint32_t method)
     }
 }
 
-/* The methods with the most time of their own; with values all that have any. */
+/* The methods with the most time of their own; with values all that have any. `calls` 0: it is only
+ * named in the spool. */
 static void write_methods(struct text *text)
 {
     const struct ilpi_call_tree *tree = &text->tree;

@@ -1,6 +1,11 @@
-/* Streams the calls of threads. See timeline.h. */
+/* Streams the calls of threads. See timeline.h.
+ *
+ * One process after the other, one thread after the other, each call at its start and its end: what
+ * a format has to hold is the stack of one thread. A writer does not report failures; the stream's
+ * error is looked at after each call of it, so a full disk ends the work early. */
 #include "tools/export/timeline.h"
 
+/* What the callbacks of ilpi_visit_calls() need. */
 struct stream {
     struct timeline *timeline;
     const struct timeline_writer *writer;

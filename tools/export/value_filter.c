@@ -1,4 +1,9 @@
-/* Filters returned values. See value_filter.h. */
+/* Filters returned values. See value_filter.h.
+ *
+ *   --from, --until > --method, by either name > --grep, in the value > --limit
+ *
+ * The cheap tests come first. --limit counts what all the others take, so it is part of the same
+ * function. */
 #include "tools/export/value_filter.h"
 
 #include <stdlib.h>
@@ -41,6 +46,7 @@ static char *dotted(const char *text)
     return copy;
 }
 
+/* NULL for an option that is not given: then everything fits (fits()). */
 static struct ilpi_pattern pattern_of(enum ilpi_pattern_kind kind, const char *text)
 {
     return (struct ilpi_pattern){
@@ -49,6 +55,8 @@ static struct ilpi_pattern pattern_of(enum ilpi_pattern_kind kind, const char *t
     };
 }
 
+/* A regular expression needs PCRE2, which may not be installed: that is another message than a
+ * wrong expression. */
 static enum exit_code open_patterns(struct value_filter *filter,
                                     const struct value_filter_options *options, const char *command)
 {

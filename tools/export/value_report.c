@@ -1,4 +1,11 @@
-/* Sums up the returned values of a process. See value_report.h. */
+/* Sums up the returned values of a process. See value_report.h.
+ *
+ *   spool -> calls of each thread -> leave() -> struct value_method -> summary, slots of time
+ *                                                     sorted by the number of values
+ *
+ * Summaries have a bounded size (src/trace/value_summary.h), but there may be many methods, so all
+ * of them share the memory that a report of this spool may take. When it is used up, further
+ * methods are left out, and file->cut says so. */
 #include "tools/export/value_report.h"
 
 #include <inttypes.h>
@@ -10,7 +17,8 @@ const struct shown_quantile shown_quantiles[SHOWN_QUANTILES] = {
 
 /* ---- time ---- */
 
-/* 1, 2 or 5 times a power of ten, at least `least`. */
+/* 1, 2 or 5 times a power of ten, at least `least`. So that a reader can tell what time a slot
+ * begins at. */
 static uint64_t nice_width(uint64_t least)
 {
     uint64_t width = 1;
@@ -23,6 +31,7 @@ static uint64_t nice_width(uint64_t least)
     return width;
 }
 
+/* All methods have the same slots: their charts can be compared. */
 static void divide_time(struct value_report *report)
 {
     report->begin = report->traced.process->start;
@@ -32,6 +41,7 @@ static void divide_time(struct value_report *report)
     report->slot_count = (uint32_t)(span / report->slot) + 1;
 }
 
+/* Times outside, which only a damaged spool has, count for the first or the last slot. */
 static uint32_t slot_of(const struct value_report *report, uint64_t time)
 {
     uint64_t slot = time > report->begin ? (time - report->begin) / report->slot : 0;
@@ -42,6 +52,8 @@ static uint32_t slot_of(const struct value_report *report, uint64_t time)
 
 #define LEAST_ROOM ((size_t)1 << 18)
 
+/* What leave() needs besides the report. `room` is the memory for summaries and open calls
+ * together. */
 struct reading {
     struct value_report *report;
     const struct trace *trace;
@@ -67,6 +79,7 @@ static ilp_status find_method(struct reading *reading, uint32_t method, struct v
     return ILP_OK;
 }
 
+/* With a filter, calls without a value are not wanted: nothing of them can be compared. */
 static bool is_wanted(const struct reading *reading, uint32_t method,
                       const struct ilpi_call_ending *ending)
 {
@@ -83,6 +96,8 @@ static void go_deeper(struct reading *reading, size_t depth)
     reading->alloc->hook.limit = reading->room > taken ? reading->room - taken : LEAST_ROOM;
 }
 
+/* Ends are counted for all calls, values are added for those that returned one. The value of a call
+ * that threw is its exception, which is not a value of the method. */
 static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
                         const struct ilpi_call_ending *ending, struct ilp_error *error)
 {
@@ -141,6 +156,7 @@ static int compare(const void *left, const void *right)
                         : (a->method > b->method) - (a->method < b->method);
 }
 
+/* Methods that returned without a value are only counted (`silent`). */
 static ilp_status sort_methods(struct value_report *report, struct ilp_error *error)
 {
     struct ilpi_alloc *alloc = &report->traced.file->alloc;
@@ -283,7 +299,8 @@ const char *number_text(struct number_text *text, enum ilpi_value_kind unit, dou
     return text->text;
 }
 
-/* Powers of two with many decimal digits are written with their exponents. */
+/* Powers of two with many decimal digits are written with their exponents. As times, they are
+ * rounded. */
 static void edge_text(struct number_text *text, enum ilpi_value_kind unit, enum ilpi_scale scale,
                       double edge)
 {

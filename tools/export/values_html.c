@@ -1,5 +1,12 @@
 /* Returned values as a page for a browser. The page is complete without its script, which adds
- * search and sorting. Each chart has a table of its data. */
+ * search and sorting. Each chart has a table of its data.
+ *
+ *   article    a process: facts, warnings
+ *     table    all methods, the busiest first, up to MAX_LISTED
+ *     section  a method, up to MAX_DRAWN: facts, distribution, frequent values, over time
+ *
+ * Everything that comes of the spool is written by page_text(), so it cannot be markup. Charts are
+ * SVG with a label, and need no library. */
 #include "tools/export/page.h"
 #include "tools/export/value_report.h"
 
@@ -12,6 +19,7 @@
 #define MAX_FREQUENT 24u
 #define LEAST_SHARE  1.0 /* percent */
 
+/* What all functions here need; `method` is the current one. */
 struct value_page {
     FILE *out;
     const struct trace *trace;
@@ -70,6 +78,7 @@ static void write_fact(FILE *out, const char *what, uint64_t count)
     }
 }
 
+/* `distinct` is a count up to a limit, beyond it an estimate ("about"). */
 static void write_facts(const struct value_page *page)
 {
     const struct value_method *method = page->method;
@@ -91,6 +100,8 @@ static void write_facts(const struct value_page *page)
     fputs("</dl>", out);
 }
 
+/* The least and greatest are shown as they were recorded; quantiles come of a histogram with a
+ * known error. */
 static void write_statistics(const struct value_page *page)
 {
     const struct ilpi_value_summary *summary = &page->method->summary;
@@ -114,6 +125,7 @@ static void write_statistics(const struct value_page *page)
     }
 }
 
+/* A table whose bars are relative to the longest one. */
 static void write_histogram(const struct value_page *page)
 {
     const struct ilpi_value_summary *summary = &page->method->summary;
@@ -134,7 +146,8 @@ static void write_histogram(const struct value_page *page)
     fputs("</tbody></table></div>\n", page->out);
 }
 
-/* If not all values were kept, only frequent ones are listed. */
+/* If not all values were kept, only frequent ones are listed. The count of a kept value may be too
+ * high by `over`, so its lower bound decides. */
 static bool is_listed(const struct ilpi_value_summary *summary, size_t at)
 {
     const struct ilpi_kept_value *kept = &summary->values.kept.items[at];
@@ -143,6 +156,7 @@ static bool is_listed(const struct ilpi_value_summary *summary, size_t at)
             percent(kept->count - kept->over, summary->values.total) >= LEAST_SHARE);
 }
 
+/* Counts are lower bounds; where one may be higher, "or more often" says so. */
 static void write_frequent(const struct value_page *page)
 {
     const struct ilpi_value_summary *summary = &page->method->summary;
@@ -216,6 +230,8 @@ static void begin_chart(const struct value_page *page, const char *kind, const c
             kind, top, bottom, label, page->report->slot_count);
 }
 
+/* The vertical scale is that of the histogram, linear or by powers, so that both parts of the page
+ * agree. 98 of 100 units: the median is a bar of 2. */
 static void write_numbers_chart(const struct value_page *page)
 {
     const struct ilpi_value_summary *summary = &page->method->summary;
@@ -252,6 +268,7 @@ static void write_numbers_chart(const struct value_page *page)
     fputs("</svg></div>\n", page->out);
 }
 
+/* Relative to the busiest slot of this method. */
 static void write_rate_chart(const struct value_page *page)
 {
     const struct ilpi_value_summary *summary = &page->method->summary;
@@ -271,6 +288,7 @@ static void write_rate_chart(const struct value_page *page)
     fputs("</svg></div>\n", page->out);
 }
 
+/* The numbers of the charts, for those who cannot see them. */
 static void write_series(const struct value_page *page)
 {
     const struct ilpi_value_summary *summary = &page->method->summary;
@@ -331,6 +349,7 @@ static void write_time(const struct value_page *page)
 
 /* ---- methods ---- */
 
+/* A distribution needs two numbers, a course of time two slots. */
 static void write_method(struct value_page *page, size_t number, size_t at)
 {
     const struct ilpi_traced_process *process = page->report->traced.process;
@@ -390,6 +409,7 @@ static void write_list_row(const struct value_page *page, size_t number, size_t 
     }
 }
 
+/* The share is of all values of the process, and a full bar is the busiest method's. */
 static void write_list(const struct value_page *page, size_t number)
 {
     const struct value_report *report = page->report;
@@ -409,6 +429,7 @@ static void write_list(const struct value_page *page, size_t number)
 
 /* ---- the process ---- */
 
+/* What is missing, before any number. */
 static void write_warnings(const struct value_page *page)
 {
     const struct value_report *report = page->report;

@@ -1,4 +1,6 @@
-/* Returned values as JSON: data/values.schema.json has the form. */
+/* Returned values as JSON: data/values.schema.json has the form. The same summary as the other
+ * formats of values, with exact numbers where these round: bounds of counts instead of "or more",
+ * edges of histograms instead of texts. Times count from the start of the first process, in ns. */
 #include "tools/export/value_report.h"
 
 #include "host/schemas.h"

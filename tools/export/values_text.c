@@ -1,5 +1,16 @@
 /* Returned values as text: the values of each method, their distribution, and their changes over
- * time. */
+ * time.
+ *
+ *   Shop.Program.Sum
+ *     int32 (class ...)                     the signature
+ *     100 values, 7 different: ...          kinds, and calls without a value
+ *     least 3, median 5, ... mean 5.2       of numbers
+ *       [4, 8)     60  60.0 % |@@@@@@  |    a histogram
+ *          20  20.0 % null                  frequent values that are not in it
+ *     over time
+ *       rate     |_.:-=+*#|                 a column for each slot
+ *
+ * Charts are of ASCII characters in files and pipes, where it is not known what reads them. */
 #include "tools/export/value_report.h"
 
 #include <inttypes.h>
@@ -36,6 +47,8 @@ static void draw(FILE *out, const struct pen *pen, const char *characters, unsig
     fwrite(characters + (size_t)at * pen->size, 1, pen->size, out);
 }
 
+/* By the variables, in the order in which setlocale() takes them: the command itself sets no
+ * locale. */
 static bool is_utf8_locale(void)
 {
     static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -53,13 +66,14 @@ static const struct pen *pen_for(FILE *out)
     return isatty(fileno(out)) && is_utf8_locale() ? &block_pen : &ascii_pen;
 }
 
+/* What all functions here need, for one process. */
 struct drawing {
     FILE *out;
     const struct pen *pen;
     const struct value_report *report;
 };
 
-/* "|@@@@      |" */
+/* "|@@@@      |" With block characters the last column has eighths. */
 static void write_bar(const struct drawing *text, uint64_t count, uint64_t most)
 {
     const struct pen *pen = text->pen;
@@ -84,6 +98,7 @@ static void write_share(const struct drawing *text, uint64_t count, uint64_t tot
 
 /* ---- kinds of values ---- */
 
+/* Calls of the method that gave no value, so that the numbers add up to its calls. */
 static void write_ends(const struct drawing *text, const struct value_method *method)
 {
     struct value_end ends[VALUE_ENDS];
@@ -118,6 +133,7 @@ static void write_kinds(const struct drawing *text, const struct value_method *m
     fputc('\n', text->out);
 }
 
+/* Least and greatest as they were recorded; quantiles with the digits that are certain. */
 static void write_statistics(const struct drawing *text, const struct ilpi_value_summary *summary)
 {
     const struct ilpi_distribution *numbers = &summary->numbers;
@@ -143,6 +159,7 @@ static void write_statistics(const struct drawing *text, const struct ilpi_value
 
 /* ---- distribution ---- */
 
+/* The first column is as wide as its widest range, so that bars begin in one column. */
 static void write_histogram(const struct drawing *text, const struct ilpi_value_summary *summary)
 {
     struct ilpi_histogram histogram;
@@ -173,6 +190,7 @@ static bool is_listed(const struct ilpi_value_summary *summary, const struct ilp
     return !summary->evicted || count >= summary->values.total / FEW_PARTS;
 }
 
+/* What is not listed is one line, so that counts add up to the total. */
 static void write_frequent(const struct drawing *text, const struct ilpi_value_summary *summary)
 {
     const struct ilpi_values *values = &summary->values;
@@ -229,6 +247,7 @@ static void write_row(const struct drawing *text, const struct row *row, const c
     fprintf(text->out, "|%s%s\n", scale[0] != '\0' ? "  " : "", scale);
 }
 
+/* Relative to the busiest slot; slots without values stay blank. */
 static void write_rate(const struct drawing *text, const struct ilpi_value_summary *summary)
 {
     uint64_t most = ilpi_value_summary_busiest(summary);
@@ -245,6 +264,7 @@ static void write_rate(const struct drawing *text, const struct ilpi_value_summa
     write_row(text, &row, scale);
 }
 
+/* Three rows, on the scale of the histogram above them. */
 static void write_numbers(const struct drawing *text, const struct ilpi_value_summary *summary)
 {
     struct row least;
@@ -273,6 +293,7 @@ static void write_numbers(const struct drawing *text, const struct ilpi_value_su
 
 /* ---- methods ---- */
 
+/* A distribution needs two numbers, a course of time two slots and two values. */
 static void write_method(const struct drawing *text, const struct value_method *method)
 {
     const struct ilpi_traced_process *process = text->report->traced.process;
