@@ -44,6 +44,8 @@ static bool is_lower(const struct ilp_assembly_name *found, const struct ilp_ass
     return false;
 }
 
+/* The reason is remembered for every file that had the right name and was not taken. A module and a
+ * file that is no image have no assembly name to compare. */
 bool candidate_try(struct reference *reference, struct ilp_image *image, const char *path,
                    enum place place)
 {
@@ -70,6 +72,8 @@ bool candidate_try(struct reference *reference, struct ilp_image *image, const c
 #define CONTENT_TYPE    0xE00u
 #define CONTENT_WINDOWS 0x200u
 
+/* A reference with the content type WindowsRuntime (AssemblyFlags, bits 0xE00) is to a .winmd
+ * file. */
 bool candidate_is_windows(const struct ilp_assembly_name *name)
 {
     return (name->flags & CONTENT_TYPE) == CONTENT_WINDOWS;

@@ -30,6 +30,7 @@ void deps_free(struct deps *deps)
     *deps = (struct deps){NULL, 0};
 }
 
+/* The first of its name; later libraries may list another. */
 const struct asset *deps_find(const struct deps *deps, const char *name)
 {
     for (size_t i = 0; i < deps->count; i++) {
@@ -40,7 +41,9 @@ const struct asset *deps_find(const struct deps *deps, const char *name)
     return NULL;
 }
 
-/* How well assets for `rid` fit this machine, 0 best; -1: not at all. */
+/* How well assets for `rid` fit this machine, 0 best; -1: not at all. The architecture of this
+ * machine: what the host would choose for a program that runs here. Names of distributions, such as
+ * "debian.12-x64", are not compared. */
 static int rank_of(const char *rid)
 {
     static const struct {
@@ -75,6 +78,7 @@ static int best_rank(const json_t *targets)
     return best;
 }
 
+/* The library that is being added; `package` is "" for what is not in a package. */
 struct library {
     struct deps *deps;
     size_t first;  /* of its assets */
@@ -82,8 +86,9 @@ struct library {
     bool of_runtime;
 };
 
-/* Of assets with one name the first in its library counts: those for this machine are added
- * first. */
+/* Of assets with one name the first in its library counts: those for this machine are added first.
+ * Paths come from a file that anyone may have written: those that leave the folder ("..", absolute)
+ * are dropped. Without memory the asset is left out. */
 static void add_asset(struct library *library, const char *file, const json_t *entry,
                       bool for_machine)
 {
@@ -177,6 +182,7 @@ static void add_library(struct deps *deps, const char *name, const json_t *entry
     free(library.package);
 }
 
+/* Each library of the target, with its description under "libraries". */
 static void add_target(struct deps *deps, const json_t *target, const json_t *libraries)
 {
     const char *name;
@@ -187,6 +193,7 @@ static void add_target(struct deps *deps, const json_t *target, const json_t *li
     }
 }
 
+/* A file that is missing or wrong gives no assets; *error says why, and the search goes on. */
 void deps_read(struct deps *deps, const char *path, char **error)
 {
     json_t *json = json_file_read(path, error);

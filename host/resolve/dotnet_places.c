@@ -9,6 +9,7 @@
 
 #include "host/path.h"
 
+/* .NET's word for what uname() calls the machine, as in the names of its packages and variables. */
 const char *dotnet_architecture(void)
 {
     static const char *const names[][2] = {
@@ -27,6 +28,7 @@ const char *dotnet_architecture(void)
     return "x64";
 }
 
+/* The first line of the file is a path. */
 static void add_install_location(struct path_list *places, const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -47,6 +49,8 @@ const char *dotnet_home(void)
     return getenv("HOME");
 }
 
+/* In the order in which they are tried: the file for this architecture, the file for all, the usual
+ * folders, the user's own. */
 void dotnet_places(struct path_list *places, const char *architecture)
 {
     static const char *const usual[] = {"/usr/share/dotnet", "/usr/lib/dotnet", "/usr/lib64/dotnet",

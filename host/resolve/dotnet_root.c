@@ -1,4 +1,9 @@
-/* Finds installations of .NET. See dotnet_root.h. */
+/* Finds installations of .NET. See dotnet_root.h.
+ *
+ *   DOTNET_ROOT_X64 > DOTNET_ROOT > the folder of `dotnet` in PATH, then all usual places
+ *
+ * A variable that names an installation excludes everything after it. A place counts if it has a
+ * folder "shared". */
 #include "host/resolve/dotnet_root.h"
 
 #include <ctype.h>
@@ -7,6 +12,7 @@
 #include "host/library_names.h"
 #include "host/path.h"
 
+/* Each folder once, though several variables and links may name it. */
 static void add_root(struct path_list *roots, const char *root)
 {
     char *shared = path_join(root, "shared");

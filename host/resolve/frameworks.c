@@ -132,6 +132,7 @@ static const struct version *choose(const struct versions *versions,
 
 /* ---- several requests for one framework ---- */
 
+/* Names are compared without case, as the host does. */
 static struct framework *find_framework(struct frameworks *frameworks, const char *name)
 {
     for (size_t i = 0; i < frameworks->count; i++) {
@@ -142,7 +143,8 @@ static struct framework *find_framework(struct frameworks *frameworks, const cha
     return NULL;
 }
 
-/* The stricter one of each setting is used. */
+/* The stricter one of each setting is used. "highest" and "releases" are the stricter settings:
+ * they leave fewer versions to choose from. */
 static void restrict_by(struct framework_request *request, const struct framework_request *other)
 {
     request->range = other->range < request->range ? other->range : request->range;
@@ -159,6 +161,7 @@ static bool same_request(const struct framework_request *left,
            left->releases == right->releases;
 }
 
+/* The last complaint is the one that made resolving fail. */
 static void complain(struct frameworks *frameworks, const struct framework_request *request,
                      const char *what)
 {
@@ -170,7 +173,8 @@ static void complain(struct frameworks *frameworks, const struct framework_reque
 
 enum outcome { RESOLVED, FAILED, AGAIN };
 
-/* The higher version is used, if the lower request may roll forward to it. */
+/* The higher version is used, if the lower request may roll forward to it. AGAIN: the request
+ * became stricter after its version had been chosen. */
 static enum outcome agree(struct frameworks *frameworks, const struct framework_request *request)
 {
     struct framework *framework = find_framework(frameworks, request->name);
@@ -206,6 +210,7 @@ static enum outcome agree(struct frameworks *frameworks, const struct framework_
 
 /* ---- all frameworks ---- */
 
+/* In one installation: versions of several are not mixed, as for the host. */
 static bool find_version(struct frameworks *frameworks, struct framework *framework,
                          const char *root)
 {

@@ -12,6 +12,8 @@
 #include "host/resolve/path_list.h"
 #include "host/file_view.h"
 
+/* One file, whether it is an image or not: that it is none is remembered, too. Images stay open
+ * until the cache is closed, since references borrow them. */
 struct cached {
     char *path; /* owned; for a file in a single-file program, its path; else NULL */
     dev_t device;
@@ -54,6 +56,7 @@ void image_cache_close(struct image_cache *cache)
     free(cache);
 }
 
+/* Files in bundles are compared by path, others by what they are, whatever their path. */
 static bool is_it(const struct cached *cached, const struct stat *info, const char *path)
 {
     if (cached->path || path) {
@@ -141,6 +144,8 @@ struct ilp_image *image_cache_get(struct image_cache *cache, const char *path, b
     return cache->files.count < MAX_FILES ? add(cache, path, &info, inner) : NULL;
 }
 
+/* The pages of a file that is not needed for now are given back; the next access reads them from
+ * the file again. */
 void image_cache_rest(struct image_cache *cache, const char *path)
 {
     struct stat info;

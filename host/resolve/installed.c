@@ -1,4 +1,5 @@
-/* Caches what is installed: each kind is searched for when it is needed first. See installed.h. */
+/* Caches what is installed: each kind is searched for when it is needed first. See installed.h.
+ * Searching means reading many folders, and most references are found before it is needed. */
 #include "host/resolve/installed.h"
 
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 #include "host/resolve/dotnet_root.h"
 #include "host/resolve/reference_packs.h"
 
+/* Each list with a flag, because an empty list may be the result. */
 struct installed {
     bool roots_known;
     bool mono_known;

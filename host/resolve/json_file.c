@@ -14,6 +14,7 @@
 #define MAX_JSON_SIZE  ((size_t)4 << 20)
 #define MAX_JSON_SIGNS 50000u
 
+/* Signs that begin an object, an array, or a value in one: their number bounds that of values. */
 static bool is_sign(char c)
 {
     return c == '{' || c == '[' || c == ':' || c == ',';
@@ -96,6 +97,7 @@ void json_document_close(struct json_document *document)
     *document = (struct json_document){.root = NULL};
 }
 
+/* NULL with *error NULL: the file does not exist, which is not an error for these files. */
 json_t *json_file_read(const char *path, char **error)
 {
     struct file_view view;
@@ -121,11 +123,13 @@ json_t *json_file_read(const char *path, char **error)
     return root;
 }
 
+/* NULL for a member that is missing or not a string, and for NULL itself. */
 const char *json_text(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
 }
 
+/* jansson's macro for iterating takes no const object, and does not change it. */
 json_t *json_mutable(const json_t *json)
 {
     return (json_t *)(uintptr_t)json;

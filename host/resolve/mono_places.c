@@ -18,6 +18,7 @@ static void add_prefixes_of_path(struct path_list *prefixes)
     path_list_free(&folders);
 }
 
+/* The order is the one in which they are searched. Folders that do not exist are left out. */
 void mono_places_find(struct mono_places *places)
 {
     struct path_list prefixes = {NULL, 0};
@@ -83,6 +84,7 @@ static void add_any_token(struct path_list *files, const char *gac,
     free(folder);
 }
 
+/* Assemblies without a key are not in the cache (II.6.3 has strong names). */
 void mono_gac_files(struct path_list *files, const struct mono_places *places,
                     const struct ilp_assembly_name *name)
 {

@@ -10,6 +10,8 @@
 #include "host/folder.h"
 #include "host/path.h"
 
+/* NULL is allowed and ignored, and so is a failure: grow_items() has recorded that memory was
+ * short. */
 void path_list_add(struct path_list *list, char *owned_path)
 {
     char **items = owned_path ? grow_items(list->items, list->count + 1, sizeof *items) : NULL;
@@ -30,6 +32,7 @@ void path_list_free(struct path_list *list)
     *list = (struct path_list){NULL, 0};
 }
 
+/* Only a folder that exists, and each once, by the folder itself. */
 void path_list_add_folder(struct path_list *list, char *owned_path)
 {
     bool wanted = path_is_directory(owned_path);
@@ -66,6 +69,7 @@ bool path_list_has(const struct path_list *sorted, const char *path)
            bsearch(&path, sorted->items, sorted->count, sizeof *sorted->items, compare_items);
 }
 
+/* Empty parts are left out: in PATH they mean the current folder. */
 void path_list_split(struct path_list *list, const char *text)
 {
     char *copy = copy_text(text ? text : "");
@@ -79,6 +83,7 @@ void path_list_split(struct path_list *list, const char *text)
     free(copy);
 }
 
+/* The real path of the program's folder: /usr/bin/dotnet is a link into the installation. */
 void path_list_add_program(struct path_list *list, const char *program)
 {
     struct path_list directories = {NULL, 0};
@@ -97,6 +102,7 @@ void path_list_add_program(struct path_list *list, const char *program)
     path_list_free(&directories);
 }
 
+/* A file, or a file in a bundle (BUNDLE/FILE), which the system reports as ENOTDIR. */
 bool path_is_there(const char *path)
 {
     struct file_view view;
@@ -129,6 +135,7 @@ static void add_bundled(struct path_list *list, const char *path, const char *en
     bundle_file_close(&file);
 }
 
+/* Sorted, so that results do not depend on the file system's order. */
 void path_list_entries(struct path_list *list, const char *directory, const char *ending)
 {
     size_t first = list->count;
@@ -149,11 +156,13 @@ void path_list_entries(struct path_list *list, const char *directory, const char
     sort_from(list, first);
 }
 
+/* A name that becomes part of a path must not lead out of its folder. */
 bool is_plain_name(const char *name)
 {
     return name[0] != '\0' && name[0] != '.' && !strchr(name, '/') && strlen(name) < 256;
 }
 
+/* No empty part (so no absolute path), and no "..". */
 bool is_path_below(const char *path)
 {
     for (const char *part = path; *part; part += strspn(part, "/")) {

@@ -29,6 +29,8 @@ static bool add_if_there(struct path_list *list, char *owned_path)
 
 /* ---- .runtimeconfig.json ---- */
 
+/* App.dll has App.runtimeconfig.json. A library has none, so the program is taken that is beside
+ * it. */
 static bool read_config(struct program *program, const char *stem)
 {
     char *own = stem ? format_text("%s.runtimeconfig.json", stem) : NULL;
@@ -45,7 +47,8 @@ static bool read_config(struct program *program, const char *stem)
 }
 
 /* The first installation that has all frameworks; else the errors of the first one, and the newest
- * frameworks. */
+ * frameworks. `guessed` means that the newest frameworks stand for those that the program would
+ * get. */
 static void find_frameworks(struct program *program)
 {
     const struct path_list *roots = installed_roots(program->installed);
@@ -77,7 +80,8 @@ static void find_frameworks(struct program *program)
 
 /* ---- .deps.json ---- */
 
-/* The program's; a library's own; else all of the folder. */
+/* The program's; a library's own; else all of the folder. The name follows the .runtimeconfig.json,
+ * not the file: a library is listed in the program's. */
 static void find_deps(struct program *program, const char *stem)
 {
     if (program->configured) {
@@ -111,7 +115,8 @@ static char *fill_in(const char *path, const char *tfm)
 }
 
 /* Folders of unpacked packages: shared stores, the program's probing paths, NuGet's own and
- * fallback folders. */
+ * fallback folders. The order is that of the host's probing; folders that do not exist are left
+ * out. */
 static void find_caches(struct program *program)
 {
     const struct path_list *probing = &program->config.probing;
@@ -196,6 +201,8 @@ char *program_package_file(struct program *program, const char *name)
     return NULL;
 }
 
+/* A local path with a folder is one of runtimes/RID/lib/..., which the host prefers to the file of
+ * that name beside the program. */
 bool program_has_variant(struct program *program, const char *name)
 {
     if (!program->configured || program->deps_files.count == 0) {
@@ -218,7 +225,8 @@ static bool framework_has(const struct framework *framework, const char *name)
     return there;
 }
 
-/* A program without .deps.json has no version information, which counts as the lowest version. */
+/* A program without .deps.json has no version information, which counts as the lowest version.
+ * Assembly versions first, then file versions; equal versions give the framework's copy. */
 static bool is_not_lower(struct program *program, const struct framework *framework,
                          const char *name)
 {
@@ -251,6 +259,7 @@ const char *program_preferred_framework(struct program *program, const char *nam
     return NULL;
 }
 
+/* Frameworks are found now, since every reference to the framework needs them; packages later. */
 void program_open(struct program *program, const char *file, struct installed *installed)
 {
     char *stem = path_stem(file);

@@ -1,4 +1,5 @@
-/* Makes references. See reference.h. */
+/* Makes references. See reference.h. A reference has copies of all texts, since it lives longer
+ * than the image that refers, and is the key of what is found. */
 #include "host/resolve/reference.h"
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@ const char *place_word(enum place place)
     return words[place];
 }
 
+/* A key of 0 bytes is a copy, too: NULL would mean that memory was short. */
 struct reference *reference_new(const struct ilp_assembly_name *name)
 {
     struct reference *reference = new_items(1, sizeof *reference);

@@ -8,7 +8,8 @@
 #include "host/path.h"
 #include "host/resolve/version.h"
 
-/* pack/10.0.12/ref/net10.0: the newest version, and in it the last by name. */
+/* pack/10.0.12/ref/net10.0: the newest version, and in it the last by name. "net10.0" is after
+ * "net9.0" only by version, but one pack has mostly one target, so the name is enough. */
 static void add_pack(struct path_list *folders, const char *pack)
 {
     struct path_list versions = {NULL, 0};
@@ -36,6 +37,8 @@ static void add_pack(struct path_list *folders, const char *pack)
     path_list_free(&versions);
 }
 
+/* These are last in the search: their methods have no bodies, but their types say what a value
+ * is. */
 void reference_packs_find(struct path_list *folders, const struct path_list *roots)
 {
     for (size_t i = 0; i < roots->count; i++) {

@@ -1,5 +1,12 @@
 /* Reads .runtimeconfig.json. Roll-forward settings are in three places, of which later ones
- * override earlier ones: runtimeOptions, the framework's entry, the environment. */
+ * override earlier ones: runtimeOptions, the framework's entry, the environment.
+ *
+ *   { "runtimeOptions": {
+ *       "tfm", "rollForward" ...           for all frameworks
+ *       "framework": {"name", "version"}, or "frameworks": [ ... ]
+ *       "additionalProbingPaths": ...      folders of packages
+ *       "configProperties": {"System.StartupHookProvider.IsSupported": false} } }
+ */
 #include "host/resolve/runtime_config.h"
 
 #include <stdio.h>
@@ -16,6 +23,7 @@ struct policy {
     bool patches;
 };
 
+/* The words of rollForward, with what they mean for the range and within it. */
 static const struct policy policies[] = {
 #define POLICY(name, word, range, highest, patches) {word, ROLL_##range, highest, patches},
 #include "host/resolve/roll_forward.def"
@@ -36,6 +44,7 @@ static void set_policy(struct framework_request *request, const struct policy *p
     request->patches = policy->patches;
 }
 
+/* As the host, it takes the words in any case. A wrong word makes the file wrong. */
 static void set_word(struct runtime_config *config, struct framework_request *request,
                      const char *word)
 {
@@ -50,7 +59,8 @@ static void set_word(struct runtime_config *config, struct framework_request *re
     }
 }
 
-/* .NET Core 2's setting: 0, 1 and 2 for patch, minor and major. */
+/* .NET Core 2's setting: 0, 1 and 2 for patch, minor and major. The number says nothing about
+ * patches, so their setting stays. */
 static void set_number(struct runtime_config *config, struct framework_request *request,
                        long long number)
 {
@@ -83,6 +93,7 @@ static void set_from_json(struct runtime_config *config, struct framework_reques
     set_word(config, request, json_string_value(word));
 }
 
+/* DOTNET_ROLL_FORWARD comes last, and wins over the older number. */
 static void set_from_environment(struct runtime_config *config, struct framework_request *request)
 {
     const char *number = getenv("DOTNET_ROLL_FORWARD_ON_NO_CANDIDATE_FX");
@@ -192,6 +203,8 @@ static void read_dev(struct runtime_config *config)
     free(path);
 }
 
+/* False: there is no such file. A file that is not JSON is there, with `wrong`: the host would not
+ * start the program. */
 bool runtime_config_read(struct runtime_config *config, const char *path)
 {
     *config = (struct runtime_config){.path = NULL};
@@ -224,6 +237,8 @@ static bool read_tfm(struct version *version, const char *tfm)
                    sscanf(tfm, "net%u.%u", &version->part[0], &version->part[1]) == 2);
 }
 
+/* A framework that may roll to another major version may get a newer one, so it does not count.
+ * Without frameworks (a self-contained program) the target framework says the version. */
 bool runtime_config_is_before(const struct runtime_config *config, unsigned major, unsigned minor,
                               struct version *version)
 {

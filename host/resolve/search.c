@@ -1,5 +1,12 @@
-/* Searches for assemblies in all places, cheap ones first: JSON files are read only if those
- * fail. */
+/* Searches for assemblies in all places, cheap ones first: JSON files are read only if those fail.
+ *
+ *   beside the program, or a framework's copy or a package's variant if the host prefers that
+ *     > --reference-path > packages of .deps.json > the program's frameworks
+ *     > MONO_PATH > Mono's global cache > Mono's folders      unless the frameworks are certain
+ *     > reference assemblies
+ *
+ * The first file with the right name and a version that is not too low is taken (candidate.c). What
+ * was passed over, and where was looked, is kept in the reference for messages. */
 #include "host/resolve/search.h"
 
 #include <stdlib.h>
@@ -24,6 +31,7 @@ bool search_open(struct search *search, const char *const *paths, size_t path_co
     return opened;
 }
 
+/* Images and installations are shared; the program, of which each search has its own, is not. */
 void search_share(struct search *search, const struct search *other)
 {
     *search = (struct search){.paths = other->paths,
@@ -61,6 +69,7 @@ struct program *search_program(struct search *search)
     return &search->program;
 }
 
+/* Images stay open: references borrow them. */
 void search_forget(struct search *search)
 {
     search_leave_program(search);
@@ -69,7 +78,8 @@ void search_forget(struct search *search)
     installed_forget(search->installed);
 }
 
-/* By the references of an image. */
+/* By the references of an image. mscorlib and none of .NET's own: then the assembly runs on .NET
+ * Framework or Mono. */
 static bool is_of_framework(const struct ilp_image *image)
 {
     static const char *const of_dotnet[] = {"System.Runtime", "System.Private.CoreLib",
@@ -126,6 +136,7 @@ bool search_is_for_framework(struct search *search, const char *assembly_path)
 
 /* ---- single places ---- */
 
+/* A file that is not there is not a candidate that was passed over. */
 static bool try_file(struct search *search, struct reference *reference, const char *path,
                      enum place place)
 {
@@ -164,6 +175,7 @@ static bool try_folders(struct search *search, struct reference *reference,
     return found;
 }
 
+/* The manifests are what was looked into, for messages. */
 static bool try_package(struct search *search, struct reference *reference)
 {
     struct program *program = search_program(search);
@@ -177,7 +189,8 @@ static bool try_package(struct search *search, struct reference *reference)
 }
 
 /* The program's own copy, unless the host would prefer a framework's, or a variant for this
- * machine. */
+ * machine. A file in a subfolder of the program (a plug-in) has two folders of its own: that one,
+ * and the program's. */
 static bool try_beside(struct search *search, struct reference *reference)
 {
     struct program *program = search_program(search);
@@ -210,6 +223,7 @@ static bool try_paths(struct search *search, struct reference *reference)
     return found;
 }
 
+/* In the order of the program's frameworks. */
 static bool try_frameworks(struct search *search, struct reference *reference)
 {
     const struct program *program = search_program(search);
@@ -221,6 +235,7 @@ static bool try_frameworks(struct search *search, struct reference *reference)
     return found;
 }
 
+/* Candidates are whole paths here, so the folders of the cache are noted as places. */
 static bool try_gac(struct search *search, struct reference *reference)
 {
     const struct mono_places *mono = installed_mono(search->installed);
@@ -272,6 +287,7 @@ void search_rest(struct search *search, const struct ilp_image *image)
     image_cache_rest(search->images, image ? ilp_image_name(image) : NULL);
 }
 
+/* The other files of an assembly are in its folder (II.6.1). */
 struct ilp_image *search_module(struct search *search, const struct ilp_image *image,
                                 const char *file)
 {
