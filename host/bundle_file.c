@@ -40,6 +40,7 @@ void bundle_file_close(struct bundle_file *file)
 
 /* ---- extracting ---- */
 
+/* Every part of the path but the last. */
 static bool make_folders(const char *path)
 {
     char *copy = copy_text(path);
@@ -99,7 +100,8 @@ enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_b
 
 /* ---- programs ---- */
 
-/* A name with or without ".exe", with ".dll" instead. */
+/* A name with or without ".exe", with ".dll" instead. The name that the SDK gives to the assembly
+ * of a program. */
 static char *dll_of(const char *program)
 {
     if (!program) {
@@ -137,6 +139,8 @@ static char *started_by_bundle(const char *path)
     return found;
 }
 
+/* An apphost has the path of its assembly compiled in; it is the name beside it unless the file was
+ * renamed. */
 char *started_by_host(const char *path)
 {
     char *real = path_through_link(path);
@@ -166,6 +170,7 @@ char *started_assembly(const char *path, enum ilp_file_kind *kind)
     }
 }
 
+/* A user who names App and has App.dll patched should know. */
 static char *taken(const char *path, enum ilp_file_kind kind, char *owned_assembly)
 {
     if (owned_assembly) {
@@ -174,6 +179,7 @@ static char *taken(const char *path, enum ilp_file_kind kind, char *owned_assemb
     return owned_assembly ? owned_assembly : copy_text(path);
 }
 
+/* For commands that read: through apphosts and bundles. */
 char *program_assembly(const char *path)
 {
     enum ilp_file_kind kind;
@@ -181,6 +187,7 @@ char *program_assembly(const char *path)
     return taken(path, kind, started);
 }
 
+/* For commands that write: a bundle is changed as a whole, so only an apphost is followed. */
 char *host_assembly(const char *path)
 {
     enum ilp_file_kind kind = kind_of(path);

@@ -35,6 +35,7 @@ static bool read_sample(const char *text, uint32_t *sample)
     return *sample != 0 && *text == '\0';
 }
 
+/* "N/UNIT", where the unit is that of a duration without its number. */
 static bool read_rate(const char *text, uint32_t *rate, uint64_t *period)
 {
     *rate = number_at(&text);
@@ -67,6 +68,8 @@ static enum exit_code refuse_condition(const char *text, const struct ilp_error 
     return usage_error(command, "%s", caret ? caret + 1 : "");
 }
 
+/* A condition is tested in two halves, at the beginning and the end of a call; a comparison that
+ * needs both at once has no place in either. */
 bool choice_cannot_test(const struct ilpi_condition *when, char *why, size_t size)
 {
     uint16_t mixed = ilpi_condition_mixed(when);
@@ -79,6 +82,7 @@ bool choice_cannot_test(const struct ilpi_condition *when, char *why, size_t siz
     return mixed != 0;
 }
 
+/* Whether something has to be done when a call begins, which costs time for each call. */
 bool choice_needs_entry(const struct ilpi_condition *when)
 {
     return when && (ilpi_condition_uses(when, ILPI_ROOT_ARGUMENT) ||
@@ -103,6 +107,8 @@ static enum exit_code read_condition(struct choice_settings *settings, const cha
                : refuse_condition(text, &error, command);
 }
 
+/* The condition is last, since it is opened and has to be closed. "0" switches a limit off where
+ * attach has one by default. */
 enum exit_code choice_read(struct choice_settings *settings, const struct choice_options *options,
                            const char *command)
 {

@@ -1,4 +1,5 @@
-/* Decides on colours. See color.h. */
+/* Decides on colours. See color.h. NO_COLOR (no-color.org) and TERM=dumb count for "auto" only:
+ * "always" is the user's own word. */
 #include "host/color.h"
 
 #include <stdlib.h>

@@ -110,6 +110,9 @@ static char *receive_text(int file, size_t size, struct deadline until)
 
 /* ---- the command ---- */
 
+/*   dotnet-diagnostic-PID-TIME-socket    the runtime's
+ *   ilpatch-PID-TIME-socket              the profiler's, in the same folder
+ */
 char *control_path(const char *diagnostics)
 {
     const char *name = path_name(diagnostics);
@@ -131,6 +134,7 @@ static bool is_profiler(int file, process_id process, user_id owner)
     return is_one;
 }
 
+/* The descriptor is open only if all steps succeed; errno is that of the first failure. */
 int control_connect(const char *path, process_id process, user_id owner)
 {
     int file = local_socket_open();
@@ -186,6 +190,7 @@ static bool receive_reply(int file, struct control_reply *reply)
     return answer.text_size == 0 || reply->text;
 }
 
+/* Whatever goes wrong on the way is CONTROL_GONE: the profiler ended, or is not ours. */
 struct control_reply control_request(int file, const struct control_hello *hello)
 {
     struct control_reply reply = {.answer = CONTROL_GONE, .lines = -1, .status = -1};
@@ -195,6 +200,8 @@ struct control_reply control_request(int file, const struct control_hello *hello
     return reply;
 }
 
+/* Without a deadline: many methods may have to be requested again, and the connection ends with the
+ * process. */
 bool control_start(int file)
 {
     return control_write(file, CONTROL_START) &&
@@ -281,6 +288,7 @@ void control_hello_close(struct control_hello *hello)
     hello->options = hello->report = NULL;
 }
 
+/* lines, then status, in the order in which receive_reply() takes them. */
 bool control_answer(int file, const struct control_reply *reply)
 {
     struct reply_head answer = {.answer = (uint8_t)reply->answer,

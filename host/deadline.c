@@ -1,4 +1,5 @@
-/* See deadline.h. */
+/* Deadlines by the monotonic clock. See deadline.h. A time of 0 is "none", and setting the system's
+ * clock changes nothing. */
 #include "host/deadline.h"
 
 #include <limits.h>
@@ -18,6 +19,8 @@ struct deadline deadline_after(unsigned milliseconds)
     return (struct deadline){now() + (uint64_t)milliseconds * MILLION};
 }
 
+/* In ms, rounded up, so that a wait of this length does not end before the deadline; -1 for none,
+ * as poll() has it. */
 int deadline_left(struct deadline deadline)
 {
     if (deadline.at == 0) {

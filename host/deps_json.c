@@ -1,9 +1,14 @@
 /* Adds and removes the inspector's entry in .deps.json files, the host's dependency manifests:
  *
- *   { "runtimeTarget": { "name": T }, "targets": { T: { "Name/1.0.0": { "runtime": { "Name.dll":
- *   {...} } } } },
+ *   { "runtimeTarget": { "name": T },
+ *     "targets": { T: { "Name/1.0.0": { "runtime": { "Name.dll": {...} } } } },
  *     "libraries": { "Name/1.0.0": { "type": "reference", "serviceable": false, "sha512": "" } } }
- */
+ *
+ * The file is edited as text: all its other bytes stay, comments and order included, so that a diff
+ * shows the entry alone, and removing it gives the original again. JSON is parsed to find the
+ * places (host/json_edit.c). A file is changed by the transaction of the assembly that calls the
+ * inspector, so what the transaction has planned for it is read, not what is on the disk
+ * (transaction_now()). */
 #include "host/deps_json.h"
 
 #include <errno.h>
@@ -102,7 +107,8 @@ static void find_target(struct deps_file *file)
     }
 }
 
-/* `changes`, `path` and `bytes` are set. */
+/* `changes`, `path` and `bytes` are set. A manifest that the host could not read is refused: the
+ * program does not start with it. */
 static bool open_file(struct deps_file *file)
 {
     if (!json_document_open(&file->document, file->bytes)) {
@@ -116,6 +122,7 @@ static bool open_file(struct deps_file *file)
     return true;
 }
 
+/* Compared as values, so that a formatter may have changed the text. */
 static bool is_json(const json_t *value, const char *text)
 {
     json_t *other = json_loads(text, 0, NULL);
@@ -180,6 +187,8 @@ static size_t add_entry(const struct deps_file *file, const struct deps_entry *e
     return 2;
 }
 
+/* What is there of the two; the second place is found in the text as it was, since both changes are
+ * applied together. */
 static size_t remove_entry(const struct deps_file *file, const struct deps_entry *entry,
                            struct json_change changes[2])
 {
@@ -433,7 +442,8 @@ static enum exit_code for_file(struct transaction *changes, const char *path,
     return code;
 }
 
-/* All files are done even if one fails; the worst of their results is that of the folder. */
+/* All files are done even if one fails; the worst of their results is that of the folder. An
+ * application may have several manifests in its folder, and the host reads one of them. */
 static enum exit_code for_each_file(struct transaction *changes, const char *directory,
                                     struct deps_entry *entry, deps_work *work)
 {

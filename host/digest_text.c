@@ -1,4 +1,4 @@
-/* Formats digests. See digest_text.h. */
+/* Formats digests. See digest_text.h. In lower case, as digests are usually compared. */
 #include "host/digest_text.h"
 
 #include <stdio.h>

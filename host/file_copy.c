@@ -25,6 +25,7 @@ static ssize_t read_piece(int file, uint8_t piece[PIECE_BYTES])
     return (ssize_t)count;
 }
 
+/* In pieces, without mapping: a file of the folder may become shorter while it is read. */
 static bool hold_the_same(int left, int right)
 {
     uint8_t pieces[2][PIECE_BYTES];
@@ -81,6 +82,8 @@ static enum copied copy(int file, const struct timespec times[2], struct output 
     return copied;
 }
 
+/* Permissions, owner and times are those of `path`, the bytes those of `from`: they differ for a
+ * file whose original is kept. */
 enum copied file_copy(const char *path, const char *from, const char *place)
 {
     struct stat info;

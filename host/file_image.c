@@ -1,4 +1,5 @@
-/* Opens images of files. See file_image.h. */
+/* Opens images of files. See file_image.h. Most callers go through many files, of which few are
+ * images, so a failure has no message; only missing memory is recorded. */
 #include "host/file_image.h"
 
 #include "host/memory.h"

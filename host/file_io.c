@@ -90,6 +90,7 @@ bool file_holds(const char *path, struct ilp_bytes bytes)
     return same;
 }
 
+/* 0 for a file that cannot be read: the caller treats it as one of unknown kind. */
 size_t file_read_start(const char *path, void *bytes, size_t size)
 {
     int fd = file_open_to_read(path);
@@ -100,6 +101,7 @@ size_t file_read_start(const char *path, void *bytes, size_t size)
     return read > 0 ? (size_t)read : 0;
 }
 
+/* write() may take less than all, and may be interrupted. */
 bool write_all(int fd, struct ilp_bytes bytes)
 {
     while (bytes.size != 0) {
@@ -144,6 +146,7 @@ static bool output_open(struct output *output, const char *like, unsigned permis
     return output->error == 0;
 }
 
+/* For file systems without hard links: a copy of the file, under a temporary name. */
 static bool copy_unfinished(const char *path, char *name, bool lasting, int *error)
 {
     struct ilp_bytes bytes;
@@ -165,6 +168,7 @@ static bool copy_unfinished(const char *path, char *name, bool lasting, int *err
     return ok;
 }
 
+/* A hard link costs nothing and has the same bytes for sure; a copy is the fallback. */
 char *temporary_second_name(const char *path, const char *place, bool lasting, int *error)
 {
     char *name = temporary_beside(place);
@@ -176,6 +180,7 @@ char *temporary_second_name(const char *path, const char *place, bool lasting, i
     return name;
 }
 
+/* The name is no longer among the unfinished ones, whether the file was renamed or removed. */
 static void output_free(struct output *output)
 {
     if (output->temporary) {
@@ -247,6 +252,7 @@ static bool sync_all(int fd)
     return true;
 }
 
+/* Once for the bytes written until now. */
 bool output_sync(struct output *output)
 {
     if (output->error == 0 && !output->synced) {
@@ -288,6 +294,7 @@ bool output_commit(struct output *output)
     return true;
 }
 
+/* Only a file that replaces another one is synchronized: a new one can be made again. */
 bool file_write(const char *path, struct ilp_bytes bytes, const char *like, int *error)
 {
     struct output output;

@@ -1,4 +1,8 @@
-/* Maps files. See file_map.h. */
+/* Maps files. See file_map.h.
+ *
+ * Private maps are for reading files, shared ones for memory that several processes use. A hole of
+ * a sparse file is mapped as anonymous memory: reading one through a file map costs the file system
+ * pages for zeroes. */
 #include "host/file_map.h"
 
 #include <fcntl.h>
@@ -30,6 +34,8 @@ static void *map_with_holes(int file, size_t size)
     return bytes;
 }
 
+/* A file without holes is one map; SEEK_HOLE at the end of the file is the hole that every file
+ * has. */
 const void *file_map_whole(int file, size_t size)
 {
     off_t hole = lseek(file, 0, SEEK_HOLE);
@@ -39,6 +45,7 @@ const void *file_map_whole(int file, size_t size)
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 
+/* A private map that was not written reads the file again. */
 void file_map_rest(const void *memory, size_t size)
 {
     madvise((void *)(uintptr_t)memory, size, MADV_DONTNEED);
@@ -50,11 +57,14 @@ void *file_map_shared(int file, uint64_t offset, size_t size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
+/* Pages are there before a signal handler or a hook touches them. An older kernel ignores it, and
+ * they come when touched. */
 void file_map_populate(void *memory, size_t size)
 {
     madvise(memory, size, MADV_POPULATE_WRITE);
 }
 
+/* At the same address, so that threads which use it go on, without the file. */
 bool file_map_replace(void *memory, size_t size)
 {
     return mmap(memory, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
@@ -76,6 +86,8 @@ int file_in_memory(const char *name)
     return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
+/* F_SEAL_SHRINK: with a shorter file, an access of the other side to its map would end in
+ * SIGBUS. */
 bool file_in_memory_keeps_size(int file)
 {
     return fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) == 0;

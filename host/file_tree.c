@@ -1,4 +1,6 @@
-/* Lists a folder recursively, breadth first. See file_tree.h. */
+/* Lists a folder recursively, breadth first. See file_tree.h. Links to folders are listed and not
+ * followed, so a circle of links does not matter; links to files are files. The list of folders is
+ * also the queue of those that are still to be read. */
 #include "host/file_tree.h"
 
 #include <errno.h>
@@ -50,6 +52,7 @@ static bool read_folder(struct file_tree *tree, const char *path)
     return read && known;
 }
 
+/* Sorted at the end: the order of a folder's entries depends on the file system. */
 bool file_tree_read(struct file_tree *tree, const char *root)
 {
     bool read = true;
@@ -70,6 +73,8 @@ void file_tree_free(struct file_tree *tree)
     path_list_free(&tree->links);
 }
 
+/* Recursion ends at the first folder that is there, or at a path that is its own folder ("/",
+ * "."). */
 bool folders_make(const char *path)
 {
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && path_is_directory(path))) {

@@ -11,6 +11,7 @@
 #include "host/file_map.h"
 #include "host/standard_streams.h"
 
+/* The first part of the path that is a regular file is the bundle; the rest is a path in it. */
 char *bundle_path_split(const char *path, const char **inner)
 {
     for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -74,6 +75,7 @@ bool file_view_open(struct file_view *view, const char *path)
     return errno == ENOTDIR && view_in_bundle(view, path);
 }
 
+/* Standard input and unpacked files have no map, and stay. */
 void file_view_rest(const struct file_view *view)
 {
     if (view->mapped.size != 0) {
@@ -81,6 +83,7 @@ void file_view_rest(const struct file_view *view)
     }
 }
 
+/* Only if the bytes are the map's: a packed file of a bundle is in other memory. */
 void file_view_rest_part(const struct file_view *view, struct ilp_bytes part)
 {
     if (view->mapped.size != 0 && view->bytes.data == view->mapped.data) {

@@ -1,4 +1,5 @@
-/* Lists a folder. See folder.h. */
+/* Lists a folder. See folder.h. errno is 0 at the end and the reason after a failure, since
+ * readdir() says both by NULL. */
 #include "host/folder.h"
 
 #include <dirent.h>

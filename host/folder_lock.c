@@ -107,6 +107,7 @@ int folder_lock(const char *path, bool *first)
     return folder;
 }
 
+/* Closing the descriptor ends flock()'s lock. */
 void folder_unlock(int lock)
 {
     for (size_t i = 0; i < locked_count; i++) {

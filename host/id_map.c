@@ -32,6 +32,12 @@ struct id_map_module {
     char *key; /* owned: its name and MVID */
 };
 
+/* Entries are in three parts, of which each begins where the one before ends:
+ *
+ *   0 ...... kept ......... put ........ count
+ *     in the file  in a transaction  of the current module
+ *
+ * kept and put move forward when a transaction is committed or given up (id_map_settle()). */
 struct id_map {
     const char *path;      /* borrowed */
     struct file_view read; /* as read, or last written */
@@ -89,6 +95,7 @@ static void forget_module(struct id_map *map)
     map->current.key = NULL;
 }
 
+/* A file has few modules, so they are compared one by one. */
 static struct id_map_module *find_module(const struct id_map *map, const char *key)
 {
     for (size_t i = 0; i < map->module_count; i++) {
@@ -99,6 +106,7 @@ static struct id_map_module *find_module(const struct id_map *map, const char *k
     return NULL;
 }
 
+/* Among those in the file, which are sorted. */
 static const struct id_map_entry *find_entry(const struct id_map *map, int64_t id)
 {
     struct id_map_entry key = {id, NULL};
@@ -272,7 +280,8 @@ void id_map_close(struct id_map *map)
 
 /* ---- one module ---- */
 
-/* For a module without a number; 0 when none is left. */
+/* For a module without a number; 0 when none is left. Above all that are used, so that numbers of
+ * modules that are gone are not used again. */
 static uint32_t free_number(const struct id_map *map)
 {
     uint32_t last = 0;
@@ -299,6 +308,7 @@ uint32_t id_map_module(struct id_map *map, struct ilp_image *image)
     return map->current.number;
 }
 
+/* The number is known from now on, so that the next module gets another one. */
 uint32_t id_map_reserve(struct id_map *map, struct ilp_image *image)
 {
     uint32_t number = id_map_module(map, image);
@@ -329,6 +339,7 @@ static char *line_of(struct id_map *map, int64_t id)
     return take_text(&text);
 }
 
+/* An id that is there with another line is added as well: put_in_order() reports the conflict. */
 void id_map_add(struct id_map *map, int64_t id)
 {
     char *line = line_of(map, id);
@@ -368,7 +379,8 @@ static bool put_in_order(const struct id_map *map, struct id_map_order *order)
     return true;
 }
 
-/* Whether the file is unchanged since it was read. */
+/* Whether the file is unchanged since it was read. Without it, ids that another run has added would
+ * be lost when the file is replaced. */
 static bool is_unchanged(const struct id_map *map)
 {
     struct file_view now;
@@ -410,6 +422,7 @@ static enum exit_code read_again(struct id_map *map)
     return good ? EXIT_DONE : fail_as_changed(map);
 }
 
+/* From here on the file's folder is locked, so what is read stays so until the transaction ends. */
 enum exit_code id_map_begin(struct id_map *map, struct transaction *changes)
 {
     char *folder = path_directory(map->path);
@@ -434,6 +447,7 @@ static bool write_lines(const struct id_map *map, const struct id_map_order *ord
     return transaction_put(changes, &output);
 }
 
+/* The file is replaced as a whole, in the order of ids. */
 static enum exit_code put_lines(struct id_map *map, const struct id_map_order *order,
                                 struct transaction *changes)
 {

@@ -1,4 +1,12 @@
-/* Opens the inspector's assembly, and places it where patched applications find it. */
+/* Opens the inspector's assembly, and places it where patched applications find it.
+ *
+ *   place    Name.dll beside the program, and an entry in each .deps.json
+ *            another file there: an older stock inspector is replaced, anything else refused
+ *   remove   when no patched assembly of the folder calls it any more (inspector_use.c)
+ *
+ * An inspector's file that is not the stock one has a record (originals.h), which says that we
+ * placed it: only then is it removed. All of this is part of the transaction of the file that calls
+ * it. */
 #include "host/inspector_file.h"
 
 #include <errno.h>
@@ -55,6 +63,7 @@ enum exit_code inspector_file_open_stock(struct inspector_file *inspector, enum 
     return open_assembly(inspector, "the stock inspector");
 }
 
+/* A native function has no assembly, and nothing to place. */
 enum exit_code inspector_file_open_native(struct inspector_file *inspector,
                                           const struct ilp_native *native)
 {
@@ -144,6 +153,7 @@ static enum exit_code check_program(const struct inspector_file *inspector, cons
     return code;
 }
 
+/* Before anything is written: a patch of the folder stops at the first file, not in the middle. */
 enum exit_code inspector_file_check(const struct inspector_file *inspector, const char *directory,
                                     const char *program, const char *shown)
 {
@@ -157,6 +167,7 @@ enum exit_code inspector_file_check(const struct inspector_file *inspector, cons
     return code == EXIT_DONE ? deps_check(directory) : code;
 }
 
+/* A FILE.orig that is there already stays: it is the original of an earlier run. */
 static bool keep_file(struct transaction *changes, const char *path, struct ilp_bytes bytes)
 {
     char *kept = format_text("%s.orig", path);
@@ -254,6 +265,7 @@ static enum exit_code remove_unused(struct transaction *changes, const char *dir
     return listed > code ? listed : code;
 }
 
+/* EXIT_INCOMPLETE: it may still be used by a file that cannot be read, so it stays. */
 enum exit_code inspector_file_remove(struct transaction *changes, const char *file,
                                      const struct ilp_assembly_name *name)
 {

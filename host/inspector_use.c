@@ -15,6 +15,8 @@
 #include "host/path.h"
 #include "host/program_folder.h"
 
+/* Whether an unreadable file may be a user: the strongest result of all files counts (enum
+ * inspector_use is in that order). */
 static enum inspector_use use_of_unreadable(int error)
 {
     switch (error) {
@@ -26,6 +28,7 @@ static enum inspector_use use_of_unreadable(int error)
     }
 }
 
+/* A patched file has an origin mark; the reference alone does not show that. */
 static enum inspector_use use_by(const char *path, const char *assembly)
 {
     struct file_view view;
@@ -152,6 +155,7 @@ enum inspector_use inspector_use_in(const char *directory, const char *except, c
     return look.finding.use;
 }
 
+/* Without a record and without a user, a file of the inspector's name was there before ilpatch. */
 bool inspector_may_be_ours(const char *directory, const char *assembly)
 {
     struct look look = {.assembly = assembly};

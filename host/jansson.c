@@ -44,7 +44,8 @@ struct jansson {
 
 static _Atomic(struct jansson *) loaded;
 
-/* NULL: it is not installed, or there is no memory; *status has the reason. */
+/* NULL: it is not installed, or there is no memory; *status has the reason. Two threads may load it
+ * at once; the second one's table is dropped. The library stays loaded. */
 static const struct jansson *load(ilp_status *status)
 {
     static const struct ilpi_library_function names[] = {JANSSON_FUNCTIONS(NAME)
@@ -77,6 +78,7 @@ static const struct jansson *load(ilp_status *status)
     }
 JANSSON_FUNCTIONS(DEFINE)
 
+/* As jansson reports errors itself: a text whose last byte is the error's code. */
 static json_t *not_loaded(json_error_t *error, ilp_status status)
 {
     bool no_memory = status == ILP_E_NO_MEMORY;

@@ -24,6 +24,8 @@
 #define LAST_LINE       LAST_LINE_TEXT "\n"
 #define MOST_BYTES      (1u << 24) /* of a journal: far more than any run writes */
 
+/* What is at a place, by size and time of change: enough to see that another program has replaced
+ * it. */
 bool occupant_of(const char *path, struct occupant *occupant)
 {
     struct stat info;
@@ -101,6 +103,14 @@ static void print_step(FILE *out, const char *folder, const struct transaction_s
     fputc('\n', out);
 }
 
+/* One line for each step, in their order:
+ *
+ *   ilpatch journal 1
+ *   put TEMPORARY WAS PATH        rename TEMPORARY to PATH
+ *   remove - WAS PATH
+ *   end
+ *
+ * WAS is SIZE:SECONDS.NANOSECONDS of what was at PATH, "-" for nothing. */
 static char *journal_text(const char *folder, const struct transaction_step *steps, size_t count)
 {
     struct text_file text;
@@ -152,6 +162,7 @@ bool journal_write(const char *folder, const struct transaction_step *steps, siz
     return written;
 }
 
+/* Its removal is what makes the changes final: before it they would be completed again. */
 bool journal_remove(const char *folder)
 {
     char *path = journal_path(folder);
@@ -172,6 +183,7 @@ static bool read_occupant(const char *word, struct occupant *occupant)
             word[end] == '\0');
 }
 
+/* By the folder itself, since a path may go through links. */
 static bool is_in(const char *folder, const char *path)
 {
     char *directory = path_directory(path);
@@ -240,8 +252,8 @@ static bool read_steps(const char *folder, enum journal_reach reach, char *text,
     return text && text[0] == '\0';
 }
 
-/* All for our own or the superuser's journal; one by the folder's owner is limited to the
- * folder. */
+/* All for our own or the superuser's journal; one by the folder's owner is limited to the folder. A
+ * file that a group or others may write to may have been written by anyone. */
 static enum journal_reach journal_reach_of(const char *folder, const struct stat *journal)
 {
     struct stat home;
@@ -255,6 +267,7 @@ static enum journal_reach journal_reach_of(const char *folder, const struct stat
     return of_owner ? REACH_FOLDER : REACH_NOTHING;
 }
 
+/* Bounded, since the file may not be a journal at all. */
 static char *read_text(int fd, size_t size)
 {
     char *text = size <= MOST_BYTES ? new_items(size + 1, 1) : NULL;

@@ -54,12 +54,13 @@ static size_t skip_value(const struct json_document *document, size_t at)
     return at;
 }
 
+/* The root's opening bracket. */
 size_t json_begin(const struct json_document *document)
 {
     return skip_blanks(document, 0);
 }
 
-/* Keys may contain escapes. */
+/* Keys may contain escapes. So a key that has any is compared by jansson. */
 static bool is_key(const struct json_document *document, size_t at, size_t end, const char *key)
 {
     json_t *text = json_loadb(document->text + at, end - at, JSON_DECODE_ANY, NULL);
@@ -139,6 +140,8 @@ static int compare_changes(const void *left, const void *right)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
+/* In the order of their offsets, so that one pass writes the new text. Takes over the texts of the
+ * changes. */
 void json_apply(struct ilpi_buf *out, struct ilp_bytes bytes, struct json_change *changes,
                 size_t count)
 {

@@ -27,6 +27,8 @@ static int give_up(int file, int error)
     return -1;
 }
 
+/* Sealed against shrinking after its size is set, so that no side can make an access of the other
+ * end in SIGBUS. */
 int line_rings_make(unsigned count)
 {
     int file = file_in_memory("ilpatch-lines");
@@ -39,6 +41,7 @@ int line_rings_make(unsigned count)
     return made && file_in_memory_keeps_size(file) ? file : give_up(file, errno);
 }
 
+/* 0 if anything is not as line_rings_make() makes it: the descriptor came from another process. */
 unsigned line_rings_count(int file)
 {
     struct stat info;

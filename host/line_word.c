@@ -16,6 +16,7 @@ void line_word_print(FILE *out, const char *text)
     }
 }
 
+/* "" at the end of the line, so that a line with too few words is found wrong by its words. */
 char *line_word_next(char **rest)
 {
     static char none[] = "";

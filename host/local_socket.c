@@ -28,6 +28,7 @@ static bool set_address(struct sockaddr_un *address, const char *path)
     return true;
 }
 
+/* 108 bytes on Linux (unix(7)), the final NUL included. */
 bool local_socket_can_have(const char *path)
 {
     return strlen(path) < sizeof((struct sockaddr_un *)NULL)->sun_path;
@@ -41,6 +42,8 @@ bool local_socket_owner(const char *path, user_id *owner)
     return found;
 }
 
+/* ECONNREFUSED: the file is there, and no process listens at it. A connection that succeeds is
+ * closed at once. */
 bool local_socket_is_abandoned(const char *path)
 {
     struct sockaddr_un address;
@@ -94,6 +97,8 @@ int local_socket_open(void)
     return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
+/* bind() makes the file with the umask's rights, chmod() makes them the user's alone; until then a
+ * connection is refused by the check of the peer. */
 bool local_socket_listen(int file, const char *path)
 {
     struct sockaddr_un address;
@@ -107,6 +112,7 @@ int local_socket_accept(int listening)
     return accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
+/* The kernel's own record of who connected or listens, which the other side cannot choose. */
 bool local_socket_peer(int file, struct local_socket_peer *peer)
 {
     struct ucred about;
@@ -151,6 +157,8 @@ static bool has_room_soon(struct deadline until)
     return waits || errno == EINTR;
 }
 
+/* A local connection succeeds or fails at once, except that the queue of the listening side may be
+ * full (EAGAIN). */
 bool local_socket_connect(int file, const char *path, struct deadline until)
 {
     struct sockaddr_un address;
@@ -164,6 +172,7 @@ bool local_socket_connect(int file, const char *path, struct deadline until)
     return connected;
 }
 
+/* MSG_NOSIGNAL: a side that has gone is an error here, and not the end of the process. */
 bool local_socket_send(int file, const void *bytes, size_t size, struct deadline until)
 {
     const uint8_t *at = bytes;
@@ -178,6 +187,7 @@ bool local_socket_send(int file, const void *bytes, size_t size, struct deadline
     return true;
 }
 
+/* All of it or nothing: an end in between is ECONNRESET. */
 bool local_socket_receive(int file, void *bytes, size_t size, struct deadline until)
 {
     uint8_t *at = bytes;
@@ -272,6 +282,7 @@ bool local_socket_receive_files(int file, void *bytes, size_t size,
     return got > 0 && local_socket_receive(file, (uint8_t *)bytes + got, size - (size_t)got, until);
 }
 
+/* Only this direction ends, so the reply can still be read. */
 void local_socket_end_sending(int file)
 {
     shutdown(file, SHUT_WR);

@@ -1,7 +1,10 @@
 /* Recognizes symbols in Mono's format. Their header, as Mono 6.8 writes it, little-endian:
  *
- *   0   8  magic 45E82623FD7FA614
- *   8   4  major version, 50 12   4  minor version, 0 16  16  the assembly's MVID */
+ *    0   8  magic 45E82623FD7FA614
+ *    8   4  major version, 50
+ *   12   4  minor version, 0
+ *   16  16  the assembly's MVID
+ */
 #include "host/mdb_file.h"
 
 #include <string.h>

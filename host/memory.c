@@ -1,5 +1,9 @@
 /* Allocates memory and text. See memory.h. A failure is counted and reported once; callers get
- * NULL, and pass it on. */
+ * NULL, and pass it on.
+ *
+ * The count is what makes that possible: a caller compares it before and after a piece of work, and
+ * need not look at each NULL in between. The command ends in the hook, the profiler goes on without
+ * what it could not allocate. */
 #include "host/memory.h"
 
 #include <stdarg.h>
@@ -37,16 +41,19 @@ static void *checked(void *memory)
     return memory;
 }
 
+/* Never of size 0, for which calloc() may return NULL. */
 void *new_items(size_t count, size_t size)
 {
     return checked(calloc(count != 0 ? count : 1, size));
 }
 
+/* NULL leaves `items` as they were: the caller keeps its pointer until it has the new one. */
 void *grow_items(void *items, size_t count, size_t size)
 {
     return checked(count != 0 && size <= SIZE_MAX / count ? realloc(items, count * size) : NULL);
 }
 
+/* NULL for NULL, without a failure: so calls can be nested. */
 char *copy_text(const char *text)
 {
     return text ? checked(strdup(text)) : NULL;
@@ -76,6 +83,7 @@ bool text_open(struct text_file *file)
     return file->out != NULL;
 }
 
+/* The text is complete only after fclose(), and a failed write means that memory was short. */
 char *text_close(struct text_file *file)
 {
     if (!file->out) {

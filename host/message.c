@@ -1,4 +1,7 @@
-/* Formats messages. See message.h. Without memory a message is truncated, but still reported. */
+/* Formats messages. See message.h. Without memory a message is truncated, but still reported.
+ *
+ * A message goes to the reporter of the thread that reports it, which is how files that are patched
+ * at the same time keep their messages apart; else to the common one. */
 #include "host/message.h"
 
 #include <stdio.h>
@@ -22,6 +25,7 @@ static const struct reporter *reporter_now(void)
     return own ? own : reporter;
 }
 
+/* Most messages fit in the text on the stack, which needs no memory. */
 void vreport_message(const char *format, va_list arguments)
 {
     char text[1024];
@@ -48,6 +52,7 @@ void report_message(const char *format, ...)
     va_end(arguments);
 }
 
+/* The offset is in the file, in hexadecimal, as tools for binary files show it. */
 void report_file_error(const char *file, const struct ilp_error *error)
 {
     if (error->offset != UINT64_MAX) {

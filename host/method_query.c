@@ -1,4 +1,10 @@
-/* Formats and parses queries of methods. See method_query.h. */
+/* Formats and parses queries of methods. See method_query.h.
+ *
+ *   query   TOKEN PATH                       "06000002 /app/Shop.dll"
+ *   reply   STATE REASON MODULES OPTIONS      the rest of the line is the options of the watch
+ *
+ * What may contain spaces is last. Both sides check everything, since they may be of different
+ * versions. */
 #include "host/method_query.h"
 
 #include <inttypes.h>
@@ -50,6 +56,7 @@ static bool read_state(const char *word, enum method_state *state)
     return false;
 }
 
+/* `options` borrows from the text. */
 bool method_reply_read(const char *text, struct method_reply *reply)
 {
     char state[32], reason[32];

@@ -27,6 +27,8 @@ static void *load(const char *library, char **why)
     return handle;
 }
 
+/* In the process that is to call it. A P/Invoke becomes a calli by address, so the runtime does not
+ * have to find the library again, by rules of its own. */
 enum exit_code native_address_find(struct ilp_native *native)
 {
     char *why;

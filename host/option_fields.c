@@ -26,6 +26,7 @@ static const struct {
 #undef X
 };
 
+/* Words of one list follow each other in the table, so the value is the place in its list. */
 const char *option_choice_word(enum option_id id, unsigned value)
 {
     const char *list = option_words(id);
@@ -52,6 +53,7 @@ static bool set_choice(struct option_choice *choice, enum option_id id, const ch
 
 /* ---- numbers and lists ---- */
 
+/* 0 stands for "not given" in all of these fields, so it is refused. */
 static bool set_number(uint32_t *number, const char *text)
 {
     bool digits = text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
@@ -60,6 +62,7 @@ static bool set_number(uint32_t *number, const char *text)
     return *number != 0;
 }
 
+/* Texts are borrowed, from argv or the text of options. */
 void option_list_add(struct option_list *list, const char *text)
 {
     const char **items = grow_items(list->items, list->count + 1, sizeof *items);

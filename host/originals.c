@@ -32,6 +32,7 @@ static char *record_text(const struct record *record)
     return format_text("ilpatch 1\noriginal %s\npatched %s\n", record->original, record->patched);
 }
 
+/* Hidden, and beside the file: it goes where the folder goes. */
 static char *record_path(const char *file)
 {
     char *directory = path_directory(file);
@@ -124,6 +125,8 @@ static bool record_read(struct transaction *changes, const char *file, struct re
     return good;
 }
 
+/* The digest of the bytes is in the record: FILE.orig is what we kept, and not another file of that
+ * name. */
 bool original_is_recorded(struct transaction *changes, const char *file, struct ilp_bytes kept)
 {
     struct record record;
@@ -132,6 +135,7 @@ bool original_is_recorded(struct transaction *changes, const char *file, struct 
     return record_read(changes, file, &record) && strcmp(record.original, digest) == 0;
 }
 
+/* A record without the MVID of a patched file. */
 bool original_is_of_inspector(struct transaction *changes, const char *file, const char *kept)
 {
     struct file_view view;
@@ -174,6 +178,7 @@ static bool origin_of(struct ilp_bytes file, struct ilp_digest *origin)
     return made;
 }
 
+/* The file names its origin by a digest, so equal originals of two files are equally good. */
 static bool is_made_from(struct ilp_bytes file, struct ilp_bytes kept)
 {
     struct ilp_digest origin;
@@ -249,6 +254,7 @@ enum original original_of(struct transaction *changes, const char *file, const c
     return original;
 }
 
+/* Unknown kinds of files are not "unpatched": nothing is known of them. */
 bool original_is_unpatched(const char *file)
 {
     struct file_view view;
@@ -265,6 +271,7 @@ bool original_is_unpatched(const char *file)
     return known && !patched;
 }
 
+/* By name alone: which version is loaded is the host's decision. */
 bool image_refers_to(const struct ilp_image *image, const char *assembly)
 {
     bool found = false;

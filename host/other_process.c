@@ -46,6 +46,7 @@ static void read_state_line(struct process_state *state, const char *line)
     }
 }
 
+/* state '\0': there is no such process, or it ended while it was read. */
 bool process_state_read(process_id process, struct process_state *state)
 {
     char line[512];
@@ -142,6 +143,7 @@ bool process_arguments(process_id process, struct process_texts *texts)
     return read_texts(process, "cmdline", PROCESS_COMMAND_LINE_MOST, texts);
 }
 
+/* The first one of a name, as getenv() has it. */
 const char *process_texts_variable(const struct process_texts *texts, const char *name)
 {
     size_t size = strlen(name);
@@ -194,6 +196,8 @@ static char *path_of_line(char *line)
     return path;
 }
 
+/* A file has several mappings in a row, of which one is reported. Paths are those in the process's
+ * root. */
 const char *process_maps_next(struct process_maps *maps)
 {
     while (getline(&maps->line, &maps->room, maps->file) > 0) {

@@ -8,6 +8,7 @@
 
 #include "host/path.h"
 
+/* A folder means a file of the same name in it. */
 char *output_place_of(const char *output, const char *file)
 {
     return path_is_directory(output) ? path_join(output, path_name(file)) : copy_text(output);
@@ -51,6 +52,7 @@ static const char *kind_of(const char *path, bool is_assembly)
     return NULL;
 }
 
+/* By the name, and by that of the file to which a link at the place refers. */
 const char *output_place_kind(const char *path, bool is_assembly)
 {
     char *end = path_link_end(path);
@@ -72,6 +74,8 @@ const char *output_place_kept(const char *path)
     return NULL;
 }
 
+/* A wrong name is a mistake of the command line (EXIT_USAGE), a place that cannot be written is
+ * not. */
 static enum exit_code check_place(const char *path, bool (*is_usable)(const char *path))
 {
     const char *kind = path ? output_place_kind(path, false) : NULL;

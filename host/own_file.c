@@ -17,6 +17,8 @@ static bool is_left_over(const char *path)
     return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == process_user();
 }
 
+/* O_EXCL: the file is made here or not at all. A left-over file is removed first, so another
+ * process that still has it open keeps its own. */
 int own_file_make(const char *path, unsigned permissions)
 {
     enum { MAKE_ONLY = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC };

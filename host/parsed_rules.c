@@ -13,6 +13,10 @@
 #include "host/own_file.h"
 #include "rules/rules.h"
 
+/*   magic | hash (16) | size of the XML (8) | size of the form (8) | parsed form | hash ...
+ *
+ * One side collects, and passes the memory on by name; the other maps it and looks files up by
+ * hash. Reading XML needs libxml2 and time, and each process of a run would do it again. */
 struct parsed_rules {
     struct ilpi_alloc alloc;
     struct ilpi_buf collected; /* owned */
@@ -123,6 +127,7 @@ ilp_status parsed_rules_add(struct parsed_rules *parsed, struct ilp_rules *rules
     return collect(parsed, hash, rules, xml, file, error);
 }
 
+/* -1 with errno 0: there is nothing to pass on, and the process parses the rules itself. */
 int parsed_rules_file(const struct parsed_rules *parsed)
 {
     const struct ilpi_buf *collected = &parsed->collected;

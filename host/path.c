@@ -17,6 +17,7 @@ const char *path_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* "." for a name alone, "/" for what is in the root. */
 char *path_directory(const char *path)
 {
     const char *name = path ? path_name(path) : NULL;
@@ -35,12 +36,15 @@ char *path_join(const char *directory, const char *name)
     return directory && name ? format_text("%s/%s", directory, name) : NULL;
 }
 
+/* The path itself if it is not below: so callers can compare pointers. */
 const char *path_below(const char *folder, const char *path)
 {
     size_t size = folder ? strlen(folder) : 0;
     return size != 0 && strncmp(path, folder, size) == 0 && path[size] == '/' ? path + size : path;
 }
 
+/* The end of all links, for a path that is a link; any other path stays as it was given, which is
+ * how messages should show it. */
 char *path_through_link(const char *path)
 {
     struct stat info;
@@ -49,6 +53,7 @@ char *path_through_link(const char *path)
     return real ? real : copy_text(path);
 }
 
+/* The folder in which a rename would replace the file. */
 char *path_home(const char *path)
 {
     char *real = path_through_link(path);
@@ -88,6 +93,7 @@ char *path_link_end(const char *path)
     return end;
 }
 
+/* For a path that does not exist, below the current folder. */
 char *path_full(const char *path)
 {
     char *full = path ? realpath(path, NULL) : NULL;
@@ -112,6 +118,7 @@ bool file_exists(const char *path)
     return path && stat(path, &info) == 0;
 }
 
+/* Only if the system says so: a file that may not be looked at is not absent. */
 bool file_is_absent(const char *path)
 {
     struct stat info;
@@ -135,6 +142,7 @@ bool path_is_other_than_directory(const char *path)
     return path && stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
+/* errno is set for the caller's message. */
 bool path_is_file_or_free(const char *path)
 {
     struct stat info;
@@ -153,6 +161,7 @@ static bool folder_is_writable(const char *path)
     return writable;
 }
 
+/* For files that are appended to: an existing file itself, otherwise its folder. */
 bool path_is_writable(const char *path)
 {
     struct stat info;
@@ -163,6 +172,7 @@ bool path_is_writable(const char *path)
     return errno == ENOENT && folder_is_writable(path);
 }
 
+/* For files that are replaced by a rename: the folder must be writable as well. */
 bool path_is_replaceable(const char *path)
 {
     return path_is_file_or_free(path) && path_is_writable(path) && folder_is_writable(path);

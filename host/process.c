@@ -59,6 +59,7 @@ static char *link_of(process_id process, const char *name)
     return size > 0 ? copy_part(place, (size_t)size) : NULL;
 }
 
+/* "" for the root that this process has, so that it can be a prefix. */
 char *process_root(process_id process)
 {
     char *root = link_of(process, "root");
@@ -68,6 +69,7 @@ char *process_root(process_id process)
     return root;
 }
 
+/* As the process sees it: without its root. */
 char *process_working_folder(process_id process)
 {
     char *root = process_root(process);
@@ -78,6 +80,7 @@ char *process_working_folder(process_id process)
     return seen;
 }
 
+/* In our view; the path may not exist for us. */
 char *process_program(process_id process)
 {
     char *link = process_entry(process, "exe");
@@ -97,6 +100,8 @@ char *process_own_program(void)
     return path_full(OWN_PROGRAM);
 }
 
+/* Through links, so that a link to the command in another folder finds what is installed beside
+ * it. */
 char *process_own_folder(void)
 {
     char self[PATH_MAX];
@@ -105,6 +110,7 @@ char *process_own_folder(void)
     return path_directory(self);
 }
 
+/* A path to an open file or folder, whatever its name is now. */
 char *process_file_path(int file)
 {
     return format_text("/proc/self/fd/%d", file);
@@ -113,6 +119,7 @@ char *process_file_path(int file)
 #define SHARED_BEGINS "/proc/"
 #define SHARED_PART   "/fd/"
 
+/* The name by which other processes open a descriptor of this one, as long as it is open here. */
 char *process_shared_file(int file)
 {
     return format_text(SHARED_BEGINS "%ld" SHARED_PART "%d", (long)process_own(), file);
@@ -123,6 +130,7 @@ bool process_is_shared_file(const char *path)
     return strncmp(path, SHARED_BEGINS, sizeof SHARED_BEGINS - 1) == 0 && strstr(path, SHARED_PART);
 }
 
+/* Arguments are separated by NULs there. */
 void process_command_line(char *text, size_t size)
 {
     int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -159,6 +167,7 @@ static bool read_stat(process_id process, char *state, unsigned long long *time)
     return at != NULL;
 }
 
+/* /proc/PID belongs to the effective user of the process. */
 bool process_find(process_id process, user_id *owner, unsigned long long *started)
 {
     struct stat about = {.st_uid = 0};

@@ -36,6 +36,8 @@ static int walk(int root, const char *path, int flags)
     return at;
 }
 
+/* The process may have put links into its folders that lead elsewhere; with RESOLVE_IN_ROOT they
+ * end in its root, as for the process itself. */
 static int open_in_root(int root, const char *path, int flags)
 {
     struct open_how how = {.flags = (unsigned)flags | (unsigned)O_CLOEXEC,
@@ -68,6 +70,7 @@ static int open_for(process_id process, const char *path, int flags)
     return file;
 }
 
+/* Regular files only: opening a pipe would wait, and a device may do anything. */
 int process_open_file(process_id process, const char *path)
 {
     struct stat info;
@@ -100,6 +103,7 @@ static bool is_same(const char *ours, process_id process, const char *theirs)
     return same;
 }
 
+/* The same mount namespace and the same root: then paths mean the same here. */
 bool process_has_our_files(process_id process)
 {
     return is_same("/proc/self/ns/mnt", process, "ns/mnt") && is_same("/", process, "root/");
@@ -162,11 +166,13 @@ struct folder_traits folder_traits(int folder)
     return (struct folder_traits){(info.f_flag & ST_RDONLY) != 0, (info.f_flag & ST_NOEXEC) != 0};
 }
 
+/* The group first: with another user's rights it could not be changed. */
 bool process_act_as(user_id user, user_id group)
 {
     return setegid(group) == 0 && seteuid(user) == 0;
 }
 
+/* In the opposite order, for the same reason. */
 void process_act_as_self(void)
 {
     (void)!seteuid(getuid());

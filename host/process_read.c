@@ -10,6 +10,7 @@
 #include "host/other_process.h"
 #include "host/process_files.h"
 
+/* *size may be less than the file had: it may become shorter while it is read. */
 bool process_read_file(process_id process, const char *path, size_t most, uint8_t **bytes,
                        size_t *size)
 {

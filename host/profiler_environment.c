@@ -43,6 +43,7 @@ bool variable_is_on(const char *name)
     return value && strcmp(value, "1") == 0;
 }
 
+/* MAX_VARIABLES is more than all callers add together. */
 void variables_add(struct variables *variables, const char *name, char *owned_value)
 {
     variables->items[variables->count++] = (struct variable){name, owned_value};
@@ -56,6 +57,7 @@ void variables_free(struct variables *variables)
     variables->count = 0;
 }
 
+/* In this process, for programs that it starts. */
 void variables_set(struct variables *variables)
 {
     for (size_t i = 0; i < variables->count; i++) {
@@ -99,7 +101,8 @@ void variables_add_runtime(struct variables *variables, const char *profiler, co
     }
 }
 
-/* The length of our hook, if it is the first one. */
+/* The length of our hook, if it is the first one. By its file name: the path may be any, since the
+ * file may have been copied for a container. */
 static size_t own_hook(const char *hooks)
 {
     static const char ours[] = "/" INSPECTOR_FILE;
@@ -132,6 +135,7 @@ void variables_leave_out_hook(struct variables *variables)
     }
 }
 
+/* The runtime has read them by then, so removing them affects children alone. */
 void variables_add_hidden(struct variables *variables)
 {
     if (!variable_is_on(ENV_CHILDREN)) {

@@ -1,5 +1,11 @@
 /* Reads, writes and compares the profiler's options. See profiler_options.h. Both forms are read
- * into the same fields, by the same table; the first key decides which form a text has. */
+ * into the same fields, by the same table; the first key decides which form a text has.
+ *
+ *   pairs           command-version=3.1.4;inspect-returns=1;method=Total      from a command
+ *   command line    --inspect-returns --method Total                          by hand
+ *
+ * Pairs are only read by a profiler of the same version; the other form is checked option by
+ * option. */
 #include "host/profiler_options.h"
 
 #include <stdlib.h>
@@ -86,6 +92,7 @@ static const struct option_field *field_of_key(const char *key)
     return NULL;
 }
 
+/* Switches have the value 1 in pairs, and none for option_field_set(). */
 static bool read_pair(struct profiler_options *options, char *pair,
                       struct profiler_options_error *error)
 {
@@ -217,6 +224,7 @@ char *profiler_options_command_line(const struct profiler_options *options)
     return write_options(options, write_arguments);
 }
 
+/* The version is the first pair, which is how the form is recognized. */
 char *profiler_options_text(const struct profiler_options *options)
 {
     struct profiler_options versioned = *options;

@@ -24,6 +24,8 @@ static bool has_deps(const char *directory)
     return found;
 }
 
+/* Several folders of that name may be on the way; the first with a .deps.json above it counts.
+ * Without one the assembly's own folder does. */
 char *program_folder(const char *assembly)
 {
     char *own = path_directory(assembly);

@@ -1,4 +1,5 @@
-/* Parses numbers and durations. See quantity.h. */
+/* Parses numbers and durations. See quantity.h. Units are those of conditions (src/condition/), so
+ * that --for and --when have the same words. */
 #include "host/quantity.h"
 
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #define SECOND 1000000000u
 
+/* 0 for no number, and for one that is too large: no option takes 0 from here. */
 uint32_t number_at(const char **text)
 {
     size_t digits = strspn(*text, "0123456789");
@@ -32,6 +34,7 @@ bool read_count(const char *text, uint64_t *count)
     return *count != 0 && *text == '\0';
 }
 
+/* An overflow is refused, not cut. */
 bool read_duration(const char *text, uint64_t *duration)
 {
     uint64_t count = number_at(&text);

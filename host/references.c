@@ -1,6 +1,12 @@
 /* Opens referenced assemblies by name, once each. See references.h.
  *
- * Images are cached while the command runs, results of look-ups while the program is the same. */
+ * Images are cached while the command runs, results of look-ups while the program is the same.
+ *
+ *   references_find() -> bucket by name -> known? -> else search_assembly() -> kept, found or not
+ *
+ * What was not found is kept as well: the same reference occurs in many methods. With several
+ * threads each has references of its own over shared images (references_share()), so that look-ups
+ * need no lock; only a search, which opens files, has the turn (host/turn.h). */
 #include "host/references.h"
 
 #include <stdlib.h>
@@ -21,6 +27,7 @@
 /* So that a look-up visits few of them. */
 #define BUCKETS 1024u
 
+/* `requested` is the list that owns, `buckets` are chains through the same references. */
 struct references {
     struct search search;
     struct reference *requested;
@@ -151,6 +158,7 @@ static struct reference **bucket_of(struct references *references,
     return &references->buckets[XXH3_64bits(name->name, strlen(name->name)) % BUCKETS];
 }
 
+/* It is marked as used by the current target: references_each() lists those. */
 static struct reference *find_known(const struct references *references, struct reference *alike,
                                     const struct ilp_assembly_name *name)
 {

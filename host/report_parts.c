@@ -61,6 +61,7 @@ static void write_changes(struct ilpi_json *json, const struct ilp_method_result
     }
 }
 
+/* Names are made in the arena, which is reset for each method. */
 bool report_method(struct ilpi_json *json, struct ilp_image *image, struct ilp_arena *arena,
                    const struct reported_method *method)
 {
@@ -92,12 +93,14 @@ bool report_method(struct ilpi_json *json, struct ilp_image *image, struct ilp_a
     return true;
 }
 
+/* All outcomes whose values are shown, each with its own word. */
 bool report_is_inspected(enum ilp_reason reason)
 {
     return reason == ILP_REASON_INSPECTED || reason == ILP_REASON_SETS_RESULT ||
            reason == ILP_REASON_YIELDS;
 }
 
+/* ILPI_REASON_COUNT for a word that is none. */
 enum ilp_reason report_reason_of(const char *code, size_t size)
 {
     enum ilp_reason reason = 0;
@@ -128,6 +131,7 @@ void report_error(struct ilpi_json *json, const struct ilp_error *error)
     }
 }
 
+/* All reasons, also those with 0: a reader finds the same members in each module. */
 void report_module_summary(struct ilpi_json *json, const struct report_summary *summary)
 {
     ilpi_json_object(json, "summary", ILPI_JSON_INLINE);

@@ -19,6 +19,8 @@ void request_options_end(struct request_options *options)
     option_fields_free(fields, options);
 }
 
+/* The first wrong word is kept, and reported when the request is opened: then the command is
+ * known. */
 void request_option_is_wrong(struct request_options *options, enum option_id option,
                              const char *word)
 {
@@ -45,6 +47,7 @@ bool request_options_select(const struct request_options *options)
 
 /* ---- all ---- */
 
+/* For a request in any state, since opening stops at the first failure. */
 void request_close(struct request *request)
 {
     if (request->references) {
@@ -127,6 +130,7 @@ void request_index_image(const struct ilp_request *request, struct ilp_image *im
     }
 }
 
+/* Rules of options are before those of files (`filters`), and the one for all others is last. */
 bool request_is_option(const struct request *request, uint32_t number)
 {
     return number < request->filters ||
@@ -168,6 +172,7 @@ bool request_target_is_idle(const struct request_options *options)
     return options->target.given && !request_options_select(options);
 }
 
+/* Without rules the first inspector gets everything. */
 bool request_calls_inspector(const struct request *request, size_t number)
 {
     if (!request->rules) {
@@ -205,6 +210,7 @@ bool request_calls(const struct request *request, bool native)
     return calls;
 }
 
+/* Which rule passes ids, for a message; NULL if none does. */
 char *request_passes_ids(const struct request *request)
 {
     for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {

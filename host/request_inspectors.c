@@ -9,7 +9,8 @@
 #include "host/path.h"
 #include "host/request_rules.h"
 
-/* `native` is NULL for an assembly. */
+/* `native` is NULL for an assembly. In a process a native function is looked up now, so that one
+ * that is missing is reported before any method calls it. */
 static enum exit_code open_inspector_file(struct request *request, const char *path,
                                           const struct ilp_native *native)
 {
@@ -60,6 +61,7 @@ static enum exit_code open_unmanaged(struct request *request)
 
 static const char prefix[] = "native:";
 
+/* Words and native: are not files. */
 bool request_is_path(const char *inspector)
 {
     return strcmp(inspector, UNMANAGED) != 0 && strcmp(inspector, FULL) != 0 &&
@@ -160,6 +162,8 @@ static enum exit_code check_names(const struct request *request)
     return EXIT_DONE;
 }
 
+/* Number 0 is the default, the others are those that rules name, in their order: a rule's action
+ * has the number. */
 enum exit_code request_open_inspectors(struct request *request, const char *default_inspector,
                                        const char *command)
 {

@@ -40,6 +40,7 @@ static enum exit_code check_objects(const struct request *request)
     return EXIT_DONE;
 }
 
+/* The message has the rule's file and line. */
 static enum exit_code refuse_rule(const struct request *request, uint32_t number,
                                   const char *command, const char *word, const char *why)
 {
@@ -77,6 +78,7 @@ static enum exit_code check_conditions(const struct request *request, const char
     return EXIT_DONE;
 }
 
+/* For commands that show no values themselves. */
 enum exit_code request_refuse_values(const struct request *request, const char *command,
                                      const char *when, const char *redact)
 {
@@ -129,6 +131,8 @@ enum exit_code request_pass_arguments(struct request *request, const struct ilpi
     return EXIT_DONE;
 }
 
+/* Rules first, since they name the inspectors, and checks last, since they need both. After a
+ * failure everything is closed. */
 enum exit_code request_open(struct request *request, const struct request_options *options,
                             bool every, const char *command)
 {

@@ -18,6 +18,7 @@
 
 /* ---- rules ---- */
 
+/* `lines_before` are lines that this file has put before the user's text. */
 static enum exit_code report_rules_error(const char *file, const struct ilp_error *error,
                                          uint32_t lines_before)
 {
@@ -170,7 +171,8 @@ static void put_name(struct ilpi_buf *buf, const char *element, const char *text
     ilpi_buf_bytes_add(buf, "\"/>", 3);
 }
 
-/* --method: any of these names, as a condition. */
+/* --method: any of these names, as a condition. The last "::" divides type and method: names of
+ * explicit implementations may contain it. */
 static enum exit_code add_methods(struct request *request, const struct option_list *methods)
 {
     static const char begin[] = "<any>", end[] = "</any>";
@@ -202,6 +204,7 @@ static enum exit_code add_methods(struct request *request, const struct option_l
     return code;
 }
 
+/* The command reads the rules for their errors, and the process reads them again. */
 static enum exit_code check_readable_again(const struct request_options *options, const char *path,
                                            const char *command)
 {
@@ -287,6 +290,8 @@ enum exit_code request_read_rules(struct request *request, const struct request_
     return code;
 }
 
+/* As if --inspect-returns were a rule file: where each rule can be given something, there must be
+ * one. */
 enum exit_code request_need_rules(struct request *request)
 {
     if (request->rules) {

@@ -14,6 +14,8 @@
 
 #define CORE_LIBRARY "System.Private.CoreLib.dll"
 
+/* Facts about one folder or bundle. With a list in .deps.json no image is opened; without one the
+ * core library and each file that is compared are. */
 struct runtime_files {
     char *place;
     struct deps deps;
@@ -94,6 +96,8 @@ static struct ilp_bytes version_number(const struct ilp_image *image)
     return (struct ilp_bytes){version.data, size};
 }
 
+/* The same version and the same company: the runtime's assemblies are built together, the program's
+ * have versions of their own. */
 static bool has_version_of_core(const struct runtime_files *files, const char *path)
 {
     static const char company[] = "AssemblyCompanyAttribute";
@@ -105,6 +109,7 @@ static bool has_version_of_core(const struct runtime_files *files, const char *p
                              text_of_attribute(files->core, company)));
 }
 
+/* Files outside of the place are not compared at all. */
 bool runtime_files_include(const struct runtime_files *files, const char *path)
 {
     size_t size = strlen(files->place);
@@ -115,6 +120,8 @@ bool runtime_files_include(const struct runtime_files *files, const char *path)
                          : files->core && has_version_of_core(files, path);
 }
 
+/* ".../shared/" of a runtime in a shared installation, by the path of its library; NULL for a
+ * self-contained program. */
 char *runtime_shared_folder(const char *library)
 {
     const char *shared = strstr(library, "/shared/Microsoft.NETCore.App/");

@@ -1,5 +1,11 @@
 /* Shared counters of processes. See shared_counters.h. A slot belongs to the process whose number
- * is in it, from one compare-and-swap on. */
+ * is in it, from one compare-and-swap on.
+ *
+ *   struct shared_counters: magic, size, slots | lines of all processes, appended ...
+ *     mapped: counters, right after a kill      | written with O_APPEND, read by the command
+ *
+ * The command makes the file in memory and passes its name (/proc/PID/fd/N); processes open it by
+ * that name, which means nothing once the command has ended. */
 #include "host/shared_counters.h"
 
 #include <errno.h>
@@ -23,6 +29,7 @@ static int give_up(int file)
     return -1;
 }
 
+/* The last step seals it, so that from then on no process can make it shorter. */
 int shared_counters_make(void)
 {
     struct shared_counters counters = {.size = sizeof counters};
@@ -52,6 +59,8 @@ static bool is_shared_counters(const struct shared_counters *counters)
     return memcmp(counters->magic, magic, sizeof magic) == 0 && counters->size == sizeof *counters;
 }
 
+/* A file of this user or of root, of the right size and kind: the name comes from an
+ * environment. */
 bool shared_counters_is_file(int file)
 {
     struct shared_counters head;
@@ -97,6 +106,7 @@ void shared_counters_leave(struct shared_counters_slot *slot)
     file_unmap((char *)slot - inside, sizeof(struct shared_counters));
 }
 
+/* Zero for another file, and then its lines begin at the start. */
 void shared_counters_read(FILE *file, struct shared_counters *counters)
 {
     if (fread(counters, sizeof *counters, 1, file) != 1 || !is_shared_counters(counters)) {
@@ -105,6 +115,7 @@ void shared_counters_read(FILE *file, struct shared_counters *counters)
     }
 }
 
+/* The reason of the last loss is kept. Both are atomic, so a signal handler may call it. */
 void shared_counters_lose(struct shared_counters_slot *slot, uint32_t count, int error)
 {
     atomic_store_explicit(&slot->lost_error, (uint32_t)error, memory_order_relaxed);

@@ -22,6 +22,7 @@ bool is_standard(const char *path)
 
 /* ---- input ---- */
 
+/* Doubles its room; more than MAX_INPUT cannot be an assembly. */
 static bool read_all(uint8_t **bytes, size_t *size)
 {
     size_t room = 0;
@@ -47,6 +48,7 @@ static bool read_all(uint8_t **bytes, size_t *size)
     }
 }
 
+/* Read once, at the first use, and kept to the end: "-" may be named by several options. */
 bool standard_input(struct ilp_bytes *bytes)
 {
     static uint8_t *data;
@@ -81,6 +83,7 @@ enum exit_code standard_output_take(const char *command, const char *option, boo
     return EXIT_DONE;
 }
 
+/* In place there is nothing to replace, and in a folder there is no name to give. */
 enum exit_code standard_check(const char *command, const char *output, int count,
                               char *const *files)
 {
@@ -116,6 +119,7 @@ enum exit_code standard_output_begin(struct standard_output *output, const char 
     return output->path ? EXIT_DONE : EXIT_CANNOT_WRITE;
 }
 
+/* The temporary folder is removed after every outcome. */
 enum exit_code standard_output_end(struct standard_output *output, enum exit_code code)
 {
     struct ilp_bytes bytes = {NULL, 0};

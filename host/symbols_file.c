@@ -84,12 +84,14 @@ static void note_unreadable(struct symbols_file *symbols, const char *path)
     }
 }
 
+/* The reason of a second search counts for the first as well. */
 static void note_as(struct symbols_file *symbols, const struct symbols_file *other)
 {
     errno = other->error;
     note_unreadable(symbols, other->unreadable);
 }
 
+/* A file whose presence cannot be determined is noted as unreadable. */
 static bool is_there(struct symbols_file *symbols, const char *path)
 {
     bool there = file_exists(path);
@@ -227,6 +229,7 @@ static void place_here(struct symbols_file *symbols, const struct symbols_place 
     }
 }
 
+/* Found, and where it goes; found, but not of this build (LEFT, with the reason); or not there. */
 static void find_in(struct symbols_file *symbols, const struct ilp_image *image,
                     const struct ilp_symbols_info *info, const struct symbols_place *place)
 {
@@ -276,6 +279,7 @@ static void find_file(struct symbols_file *symbols, const struct ilp_image *imag
     }
 }
 
+/* An embedded PDB has no file, and nothing to place: it is written with the assembly. */
 static void find_embedded(struct symbols_file *symbols, const struct ilp_image *image)
 {
     struct ilp_error error;
@@ -331,6 +335,7 @@ static void find_mdb(struct symbols_file *symbols, enum ilp_symbols_entries want
     free(name);
 }
 
+/* Where the PDB may be, without opening anything: for the order of files, and for the cache. */
 void symbols_paths(const struct ilp_image *image, const char *file, char *paths[2])
 {
     struct ilp_symbols_info info;
@@ -348,6 +353,7 @@ void symbols_paths(const struct ilp_image *image, const char *file, char *paths[
     }
 }
 
+/* By the kind of the debug directory's entry, then by what is requested. */
 void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted,
                   const struct ilp_image *image, const struct symbols_place *place)
 {
@@ -482,6 +488,7 @@ void symbols_summary(const struct symbols_file *symbols, FILE *out)
     }
 }
 
+/* Also of the copy beside a bundle. The structure is then as before symbols_find(). */
 void symbols_close(struct symbols_file *symbols)
 {
     if (symbols->copy) {
@@ -505,6 +512,8 @@ static bool put_back(struct transaction *changes, const char *kept, const char *
     return transaction_move(changes, kept, path);
 }
 
+/* The same search as for a patch, with the original's image: it finds the .orig first, and that
+ * goes back to its place. */
 bool symbols_restore(struct transaction *changes, const struct ilp_image *original,
                      const char *file)
 {
@@ -526,6 +535,7 @@ bool symbols_restore(struct transaction *changes, const struct ilp_image *origin
     return restored;
 }
 
+/* For a build that is replaced: its kept symbols fit nothing any more. */
 void symbols_forget(struct transaction *changes, const struct ilp_image *stale, const char *file)
 {
     struct symbols_file symbols = {.answer = SYMBOLS_ANSWER_NONE};

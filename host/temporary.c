@@ -20,6 +20,8 @@
 static char *volatile *unfinished;
 static size_t unfinished_room;
 
+/* In a signal handler: only system calls, and no memory is freed. An entry that is a folder is not
+ * unlinked, so its tree is removed. */
 void unfinished_remove(void)
 {
     signals_hold_for_good();
@@ -30,6 +32,7 @@ void unfinished_remove(void)
     }
 }
 
+/* At a normal end files have been renamed or removed by their owners. */
 void unfinished_folders_remove(void)
 {
     struct held_signals held = signals_hold();
@@ -41,6 +44,7 @@ void unfinished_folders_remove(void)
     signals_release(&held);
 }
 
+/* By the address of the path, not by its text: the table borrows it. */
 static bool replace_unfinished(const char *old, char *new)
 {
     for (size_t i = 0; i < unfinished_room; i++) {
@@ -52,7 +56,8 @@ static bool replace_unfinished(const char *old, char *new)
     return false;
 }
 
-/* Makes room for one more before that is created. */
+/* Makes room for one more before that is created. While signals are held, so a handler sees either
+ * the old table or the new one. */
 static bool unfinished_has_room(void)
 {
     for (size_t i = 0; i < unfinished_room; i++) {
@@ -134,6 +139,7 @@ static int make_folder(char *name, const void *user)
 
 /* ---- in the system's temporary folder ---- */
 
+/* The file is no longer temporary: it was renamed, or belongs to a journal. */
 void temporary_keep(char *path)
 {
     struct held_signals held = signals_hold();
@@ -147,6 +153,7 @@ void temporary_remove(char *path)
     temporary_keep(path);
 }
 
+/* In TMPDIR, for this user alone. */
 char *temporary_make(const char *name)
 {
     const mode_t mode = S_IRUSR | S_IWUSR;
@@ -178,6 +185,7 @@ char *temporary_beside(const char *place)
     return path;
 }
 
+/* By its beginning, so that damaged names are recognized as well. */
 bool temporary_is_own_name(const char *name)
 {
     return strncmp(name, beside_name, sizeof beside_name - 1 - RANDOM_LETTERS) == 0;
@@ -199,6 +207,7 @@ int temporary_open(char *name, mode_t mode)
     return file;
 }
 
+/* A second name of a file, as a temporary one. */
 bool temporary_link(const char *path, char *name)
 {
     return make_beside(name, make_link, path) == 0;

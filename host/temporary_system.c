@@ -29,6 +29,7 @@ char *temporary_place_of_folders(void)
     return copy_text(folder && folder[0] == '/' ? folder : "/tmp");
 }
 
+/* Names that cannot be guessed: in a folder for all, another user could make them first. */
 bool random_bytes(void *bytes, size_t size)
 {
     return getrandom(bytes, size, 0) == (ssize_t)size;
@@ -47,6 +48,7 @@ bool temporary_claim(int file)
     return fstat(file, &info) != 0 || info.st_nlink != 0;
 }
 
+/* A run that lives has locked its file, so one that can be locked is left over. */
 void temporary_sweep_file(struct folder *folder, const char *path, const char *name)
 {
     (void)path;
@@ -62,7 +64,9 @@ void temporary_sweep_file(struct folder *folder, const char *path, const char *n
 
 /* ---- folders ---- */
 
-/* Without opendir() and nftw(), which are not safe in signal handlers. */
+/* Without opendir() and nftw(), which are not safe in signal handlers. Recursion is as deep as the
+ * folders that were made. The lock is removed last, so that no run takes the folder for unlocked
+ * while it has contents. */
 static void remove_tree(int parent, const char *name)
 {
     _Alignas(struct dirent64) char entries[2048];

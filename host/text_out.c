@@ -1,4 +1,8 @@
-/* Prints text that may contain any bytes. See text_out.h. */
+/* Prints text that may contain any bytes. See text_out.h.
+ *
+ * Names in assemblies are bytes that their maker chose: escape sequences could move the cursor or
+ * set the terminal's title, and controls of direction could show a name in another order. Both are
+ * printed as \xXX, and so is what is not UTF-8; everything else stays readable. */
 #include "host/text_out.h"
 
 #include "base/utf8.h"
@@ -22,6 +26,7 @@ static unsigned shown_length(struct ilp_bytes text, size_t at, bool lines)
     return obeyed ? 0 : length;
 }
 
+/* Runs that need no escape are written at once. */
 void text_out_bytes(FILE *out, struct ilp_bytes text, bool lines)
 {
     for (size_t at = 0; at < text.size;) {

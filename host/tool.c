@@ -1,4 +1,6 @@
-/* Exit codes, suggestions for misspelled words, the stock inspector. See tool.h. */
+/* Exit codes, suggestions for misspelled words, the stock inspector. See tool.h. Both editions of
+ * the inspector are part of the program, as byte arrays: a patch needs no file that could be
+ * missing or of another version. */
 #include "host/tool.h"
 
 #include <stdlib.h>
@@ -6,6 +8,7 @@
 
 #include "rules/vocabulary.h"
 
+/* The message, then where help is; EXIT_USAGE, so that a caller can return it. */
 enum exit_code usage_error(const char *command, const char *format, ...)
 {
     va_list arguments;
@@ -28,6 +31,7 @@ const char *nearest_word(const char *word, const char *const *words, size_t coun
     return ilpi_nearest(word, strlen(word), word_at, words, count);
 }
 
+/* `count` if it is none. */
 size_t find_word(const char *word, const char *const *words, size_t count)
 {
     size_t i = 0;
@@ -37,6 +41,7 @@ size_t find_word(const char *word, const char *const *words, size_t count)
     return i;
 }
 
+/* "a, b or c", for messages. */
 char *choice_text(const char *const *words, size_t count)
 {
     struct text_file text;
@@ -68,6 +73,7 @@ enum exit_code unknown_word(const char *command, const char *what, const char *w
     return EXIT_USAGE;
 }
 
+/* Whose fault it is decides (error.def): the rules', the system's, or the input's. */
 enum exit_code exit_code_of(const struct ilp_error *error)
 {
     switch (ilp_status_class(error->status)) {

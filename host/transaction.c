@@ -19,6 +19,7 @@
 #include "host/temporary.h"
 #include "host/turn.h"
 
+/* The first failure stays: what follows is its consequence. */
 bool transaction_fail(struct transaction *transaction, const char *path, int error)
 {
     if (transaction->error == 0) {
@@ -46,6 +47,7 @@ static struct transaction_step *find(const struct transaction *transaction, cons
     return NULL;
 }
 
+/* Temporary files that were not renamed are removed. */
 static void step_free(struct transaction_step *step)
 {
     if (step->fd >= 0) {
@@ -143,6 +145,8 @@ bool transaction_link(struct transaction *transaction, const char *path, const c
     return linked;
 }
 
+/* A link to the file at the new place, then the old name is removed: at no moment the file has no
+ * name. */
 bool transaction_move(struct transaction *transaction, const char *path, const char *place)
 {
     return add_link(transaction, path, place) && transaction_remove(transaction, path);
@@ -154,6 +158,8 @@ bool transaction_remove(struct transaction *transaction, const char *path)
            add(transaction, (struct transaction_step){.path = copy_text(path), .fd = -1});
 }
 
+/* Steps are not made before the commit, so what will be at a place is in a temporary file until
+ * then. */
 const char *transaction_now(const struct transaction *transaction, const char *path)
 {
     char *real = path_through_link(path);
@@ -162,6 +168,7 @@ const char *transaction_now(const struct transaction *transaction, const char *p
     return step ? step->file : path;
 }
 
+/* Codes of the transaction itself have sentences, all others are the system's. */
 const char *transaction_why(const struct transaction *transaction)
 {
     static char text[160];
@@ -355,6 +362,7 @@ static bool commit_one(struct transaction *transaction)
     return transaction->committed || transaction_fail(transaction, step->path, errno);
 }
 
+/* A journal that was perhaps written is removed again: without it nothing has happened. */
 static bool note(struct transaction *transaction)
 {
     if (journal_write(transaction->folder, transaction->steps, transaction->count)) {
@@ -445,6 +453,7 @@ bool transaction_lock(struct transaction *transaction, const char *folder)
     return true;
 }
 
+/* Files are removed before the folder is unlocked, so that no other run sees them. */
 void transaction_end(struct transaction *transaction)
 {
     for (size_t i = 0; i < transaction->count; i++) {

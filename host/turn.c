@@ -35,6 +35,7 @@ void turn_give(void)
     }
 }
 
+/* For callbacks of the library, which run with or without the turn. */
 bool turn_enter(void)
 {
     bool taken = several && !is_mine;
@@ -51,6 +52,7 @@ void turn_leave(bool taken)
     }
 }
 
+/* Other threads have the turn while this one waits; it has it again when it returns. */
 void turn_wait(void)
 {
     if (several) {
@@ -69,6 +71,7 @@ void turn_signal(void)
 
 /* ---- threads ---- */
 
+/* `next` is changed by the thread that has the turn. */
 struct all_parts {
     const struct turn_work *work;
     size_t next; /* the next part to begin */
@@ -80,6 +83,7 @@ struct part_thread {
     struct ilpi_thread thread;
 };
 
+/* Parts are begun in order, whichever thread does them. */
 static void do_parts(struct all_parts *all, unsigned thread)
 {
     while (all->next < all->work->count) {

@@ -15,6 +15,7 @@ static const struct option_field field_items[] = {
 };
 static const struct option_fields fields = {field_items, sizeof field_items / sizeof *field_items};
 
+/* A wrong number is kept, and reported when the command is known. */
 bool value_option(struct value_options *options, enum option_id option, const char *value)
 {
     enum option_field_result result = option_field_set(fields, options, option, value);
@@ -25,6 +26,7 @@ bool value_option(struct value_options *options, enum option_id option, const ch
     return result != OPTION_FIELD_NONE;
 }
 
+/* Of options first, then of the environment (`redact`). */
 static ilp_status read_names(struct redaction *redaction, const struct value_options *options,
                              const char *redact, struct ilp_error *error)
 {
@@ -37,6 +39,7 @@ static ilp_status read_names(struct redaction *redaction, const struct value_opt
     return redact && redact[0] != '\0' ? redaction_add(redaction, redact, error) : ILP_OK;
 }
 
+/* 0: it is no number within the limits. */
 uint32_t value_limit_read(const char *text, uint32_t least, uint32_t most)
 {
     uint64_t number;
@@ -85,6 +88,7 @@ void value_settings_close(struct value_settings *settings)
     settings->redaction = NULL;
 }
 
+/* For the command, which writes no values itself: errors are reported before the program starts. */
 enum exit_code value_options_check(const struct value_options *options, const char *command)
 {
     struct value_settings settings;
@@ -93,6 +97,7 @@ enum exit_code value_options_check(const struct value_options *options, const ch
     return code;
 }
 
+/* All names as one text, as the environment has them for the inspector. */
 char *value_options_redact(const struct value_options *options, const char *redact)
 {
     char *names = copy_text(redact ? redact : "");
