@@ -1,5 +1,10 @@
 /* Writes bodies as the runtime has them, when the process ends. Everything is read back from the
- * runtime, so that it is what the JIT got, not what we intended. See bodies.h. */
+ * runtime, so that it is what the JIT got, not what we intended. See bodies.h.
+ *
+ *   Name.dll.metadata   "BSJB" ...                          with all rows that were added
+ *   Name.dll.bodies     token | size | body | token | ...   of methods with a new body
+ *
+ * It is for debugging, and for tests. */
 #include "profiler/clr/bodies.h"
 
 #include <stdio.h>
@@ -9,7 +14,8 @@
 #include "profiler/status.h"
 #include "host/profiler_environment.h"
 
-/* FOLDER/Name.dll.KIND, the second with that name Name.dll.2.KIND and so on. */
+/* FOLDER/Name.dll.KIND, the second with that name Name.dll.2.KIND and so on. "x": a file that is
+ * there is never replaced, which is also how the next free number is found. */
 static FILE *create(const char *folder, const struct module *module, unsigned number,
                     const char *kind)
 {
@@ -60,6 +66,7 @@ static bool write_bodies(const struct profiler *profiler, const struct module *m
     return done;
 }
 
+/* A module without any has no files. */
 static bool has_bodies(const struct module *module)
 {
     for (uint32_t rid = 1; module->methods && rid <= module->method_count; rid++) {

@@ -1,5 +1,15 @@
 /* The object that the runtime calls. Unused callbacks return S_OK, each in a function of the right
- * signature: where the callee pops arguments, one function for all would not do. */
+ * signature: where the callee pops arguments, one function for all would not do.
+ *
+ *   self -> table -> functions: QueryInterface, AddRef, Release, Initialize, ... (corprof.def)
+ *           profiler: the state of everything else
+ *
+ * All callbacks get `self`, from which profiler_of() gives the profiler. Its life:
+ *
+ *   DllGetClassObject -> callback_open() -> Initialize, or InitializeForAttach after an attach
+ *     -> ModuleLoadFinished, JITCompilationStarted, GetReJITParameters, ... -> Shutdown
+ *     or, after a detach, ProfilerDetachSucceeded -> Release -> close()
+ */
 #include "profiler/clr/callback.h"
 
 #include <stdatomic.h>
@@ -8,6 +18,7 @@
 #include "elt/contract.h"
 #include "profiler/profiler.h"
 
+/* The object in memory: the runtime reads its first word as the address of the table (COM). */
 struct callback {
     const struct callback_table *table;
     struct callback_table functions;

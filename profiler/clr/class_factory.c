@@ -4,6 +4,7 @@
 
 #include <sys/auxv.h>
 
+/* IClassFactory, in the order of its slots. */
 struct class_factory_table {
     HRESULT(STDCALL *QueryInterface)(void *self, const struct guid *id, void **out);
     ULONG(STDCALL *AddRef)(void *self);
@@ -46,6 +47,7 @@ static HRESULT STDCALL create_instance(void *self, void *outer, const struct gui
     return result;
 }
 
+/* The library stays loaded anyway (DllCanUnloadNow). */
 static HRESULT STDCALL lock_server(void *self, BOOL lock)
 {
     (void)self, (void)lock;

@@ -1,5 +1,11 @@
 /* Adds rows to a running module. The runtime itself finds equal TypeRefs, MemberRefs and
- * signatures; it would duplicate AssemblyRefs, so these are looked up here. See com_emitter.h. */
+ * signatures; it would duplicate AssemblyRefs, so these are looked up here. See com_emitter.h.
+ *
+ *   struct ilp_emitter --> IMetaDataEmit2, IMetaDataAssemblyEmit --> the module's metadata
+ *                      \-> overlays: the same rows for the verifier, which reads the original image
+ *
+ * Rows can be added, but not removed: one that a method which is refused afterwards has requested
+ * stays, unused. A module whose metadata the program may update by itself (updates.c) gets none. */
 #include "profiler/clr/com_emitter.h"
 
 #include <assert.h>
@@ -38,7 +44,8 @@ static struct ilp_bytes text_bytes(const char *text)
     return (struct ilp_bytes){(const uint8_t *)text, strlen(text)};
 }
 
-/* Adds rows that only the runtime has to the overlays. */
+/* Adds rows that only the runtime has to the overlays. Cells are given in the form of the table's
+ * columns; what is not named is 0. */
 static ilp_status note_row(const struct com_emitter *emitter, ilp_token token,
                            const struct ilpi_overlay_cell cells[], struct ilp_error *error)
 {
@@ -150,6 +157,7 @@ static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, 
     return note_row(emitter, *token, cells, error);
 }
 
+/* `parent` is the TypeRef, TypeSpec or MethodDef that has the member. */
 static ilp_status member_ref(void *user, ilp_token parent, const char *name,
                              struct ilp_bytes signature, ilp_token *token, struct ilp_error *error)
 {
@@ -216,7 +224,8 @@ static void forget_signatures(struct known_signatures *known)
 
 enum signature_row { ROW_TYPE_SPEC, ROW_STANDALONE_SIG };
 
-/* The token of a signature that has a row of its own. */
+/* The token of a signature that has a row of its own. A cached token needs no new row in the
+ * overlays: it was noted when it was made. */
 static ilp_status signature_token(struct com_emitter *emitter, enum signature_row row,
                                   struct ilp_bytes signature, ilp_token *token,
                                   struct ilp_error *error)
@@ -273,6 +282,7 @@ static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_tok
     return signature_token(user, ROW_STANDALONE_SIG, signature, token, error);
 }
 
+/* Only the token is noted in the overlays: no check reads the text. */
 static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *token,
                               struct ilp_error *error)
 {
@@ -295,6 +305,7 @@ static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *toke
     return ILP_OK;
 }
 
+/* The interfaces are requested when the first row is needed: most modules get none. */
 void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module,
                       struct ilp_image *image)
 {

@@ -15,6 +15,7 @@ static WCHAR *wide_text(const char *text)
     return text ? wide_of((struct ilp_bytes){(const uint8_t *)text, strlen(text)}, NULL) : NULL;
 }
 
+/* A value of NULL removes the variable. */
 static void set(void *info11, const struct variable *variable)
 {
     WCHAR *name = wide_text(variable->name);
@@ -46,6 +47,7 @@ void environment_set(void *unknown, const struct variables *variables)
     }
 }
 
+/* First the runtime's copy, then the C library's: variables_set() frees the list. */
 void environment_hide(void *unknown)
 {
     struct variables hidden = {.count = 0};

@@ -1,5 +1,10 @@
 /* Manages a session of EventPipe. See event_pipe.h. A session is one for the process: its events
- * arrive at one callback, which gives them to whoever has started it. */
+ * arrive at one callback, which serves every user of them.
+ *
+ *   EventPipeStartSession (ICorProfilerInfo12, .NET 5)
+ *     -> EventPipeEventDelivered, on the thread that compiles
+ *     -> profiler/tail/, missed_inlines.c
+ */
 #include "profiler/clr/event_pipe.h"
 
 #include <stdlib.h>
@@ -39,6 +44,7 @@ bool event_pipe_start(struct event_pipe *pipe, void *unknown, const char *word)
     return result >= 0;
 }
 
+/* The session ends, the interface is kept: it may be started again. */
 void event_pipe_stop(struct event_pipe *pipe)
 {
     if (pipe->session != 0) {
@@ -56,6 +62,7 @@ void event_pipe_close(struct event_pipe *pipe)
     }
 }
 
+/* The buffer is larger than the name, so a longer name is not taken for it. */
 static bool has_name_of_runtime(const struct event_pipe *pipe, uintptr_t provider)
 {
     WCHAR name[2 * sizeof runtime_provider] = {0};
@@ -71,6 +78,8 @@ static bool has_name_of_runtime(const struct event_pipe *pipe, uintptr_t provide
     return strcmp(text, runtime_provider) == 0;
 }
 
+/* By its number once it is known: the name is compared for the first event only. Any thread may
+ * find it, and all find the same. */
 bool event_pipe_is_of_runtime(struct event_pipe *pipe, uintptr_t provider)
 {
     uintptr_t known = atomic_load(&pipe->provider);

@@ -1,6 +1,13 @@
 /* Tracks loaded assemblies: a list by name, in which the newest of one name is found first. See
  * loaded.h. Whenever the answer for a name changes, its key is returned, and shapes that depend on
- * that name are built again. */
+ * that name are built again.
+ *
+ *   no assembly of the name     a reference is unresolved; its key is noted
+ *   one, or equal ones          that one
+ *   several that differ         none: which one a reference means depends on the load context
+ *
+ * Two of one name are common in programs with plug-ins (AssemblyLoadContext). Showing a value by
+ * the fields of the wrong one would read wrong memory, so it is shown as bytes, with a message. */
 #include "profiler/clr/loaded.h"
 
 #include <pthread.h>
@@ -92,6 +99,8 @@ struct ilp_image *loaded_image(const struct loaded *loaded, ModuleID id)
     return entry ? entry->image : NULL;
 }
 
+/* The module that an image was opened for, else one with an equal identity: an image may have been
+ * opened twice. */
 ModuleID loaded_module(const struct loaded *loaded, const struct ilp_image *image)
 {
     const struct loaded_assembly *found = NULL;
@@ -113,6 +122,7 @@ static bool is_one_of(ModuleID id, const ModuleID *ids, uint32_t count)
     return i < count;
 }
 
+/* For facts that live as long as the one of these modules that was loaded last. */
 struct ilp_arena *loaded_arena(const struct loaded *loaded, const ModuleID *ids, uint32_t count)
 {
     struct loaded_assembly *entry = loaded->entries;
@@ -147,7 +157,8 @@ static bool same_types(const struct loaded_assembly *a, const struct loaded_asse
     return a->image && b->image && ilpi_bytes_equal(a->image->root, b->image->root);
 }
 
-/* The assembly of a name; NULL: none, or several different ones. */
+/* The assembly of a name; NULL: none, or several different ones. All of the name are compared with
+ * the newest. */
 static struct loaded_assembly *find(const struct loaded *loaded, const char *name, bool *differ)
 {
     struct loaded_assembly *first = next_named(loaded->entries, name);
@@ -221,6 +232,7 @@ static void note_differing(struct loaded *loaded, const char *name)
     }
 }
 
+/* More keys than there is room for are counted, which means that any change is relevant. */
 void loaded_note_key(struct loaded_question *question, uint64_t key)
 {
     for (uint32_t i = 0; i < question->count && i < LOADED_KEYS; i++) {

@@ -1,6 +1,12 @@
 /* Tracks callers to compile again: a map from methods, so that a caller with many such calls is
  * listed once. See missed_inlines.h. MISSED_LIMIT bounds the list; callers beyond it are counted
- * and keep their calls. */
+ * and keep their calls.
+ *
+ *   a caller is compiled while a method that it calls has another body by ReJIT
+ *     -> the JIT does not inline that method: MethodJitInliningFailed, on the same thread
+ *     -> the caller on top of the compile stack is noted
+ *     -> the watch ends -> rejit_request_missed(): it is compiled again, with its own IL
+ */
 #include "profiler/clr/missed_inlines.h"
 
 #include <stdlib.h>
@@ -26,6 +32,7 @@ struct missed_method {
     bool is_due; /* it was compiled like this, or needs a revert, since the last request */
 };
 
+/* Under the profiler's lock, except the events' session, which its own thread starts and stops. */
 struct missed_inlines {
     struct event_pipe events;
     struct ilpi_alloc alloc;
@@ -75,6 +82,8 @@ static bool add(struct missed_inlines *missed, ModuleID module, ilp_token method
     return true;
 }
 
+/* True: it is on the list, and due. So a method that would be reverted is requested again
+ * instead. */
 bool missed_inlines_claim(struct missed_inlines *missed, ModuleID module, ilp_token method)
 {
     if (!missed) {
@@ -88,6 +97,7 @@ bool missed_inlines_claim(struct missed_inlines *missed, ModuleID module, ilp_to
     return item != NULL;
 }
 
+/* The arrays are the caller's; without memory for them nothing is taken. */
 void missed_inlines_take(struct missed_inlines *missed, ModuleID **modules, ilp_token **methods,
                          ULONG *count)
 {
@@ -114,9 +124,6 @@ unsigned missed_inlines_take_kept(struct missed_inlines *missed)
     missed->kept = 0;
     return kept;
 }
-
-/* Parses MethodJitInliningFailed: three methods of three strings each, FailAlways, FailReason. True
- * if the reason is the method's ReJIT. */
 
 /* The payload of MethodJitInliningFailed: three methods of three strings each, FailAlways,
  * FailReason. True if the reason is that the method has another body by ReJIT. */
@@ -152,6 +159,8 @@ static void note(struct missed_inlines *missed, const struct compiled_method *me
     missed_inlines_claim(missed, method->module, method->token);
 }
 
+/* Called for each event of the runtime's provider, so the cheap tests come first, and the lock
+ * last. */
 void missed_inlines_event(struct profiler *profiler, uintptr_t provider, uint32_t id,
                           struct ilp_bytes payload)
 {
@@ -191,6 +200,7 @@ static bool in_another_thread(void *(*function)(void *), void *argument)
     return own_thread_start(&thread, function, argument) && pthread_join(thread, NULL) == 0;
 }
 
+/* May be called for each watch: the list stays, the session is started. */
 void missed_inlines_listen(struct profiler *profiler)
 {
     if (!profiler->missed) {

@@ -1,7 +1,15 @@
 /* A module of the process: its metadata in the runtime's memory, and its inspection.
  *
  * The runtime maps an IL-only image as in the file, and one with native code by sections
- * (COR_PRF_MODULE_FLAT_LAYOUT). A module of Reflection.Emit has no image, and is left alone. */
+ * (COR_PRF_MODULE_FLAT_LAYOUT). A module of Reflection.Emit has no image, and is left alone.
+ *
+ *   first query of a method -> module_find() -> make() -> begin()
+ *     no methods wanted > framework > no image > no rule can match:   left, and remembered
+ *     -> open_inspection(): references, emitter, inspection, verifier, records of methods
+ *   before ModuleUnloadStarted returns -> module_forget(): report, ids, shapes, memory
+ *
+ * A module is opened when a method of it is first queried, not when it is loaded: most are loaded
+ * and never compiled. All of this is under the profiler's lock. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +55,8 @@ static size_t extent(const uint8_t *base, bool flat)
     return end;
 }
 
+/* The bytes are the runtime's and stay mapped until the module is unloaded, so nothing is
+ * copied. */
 static ilp_status open_image(struct ilp_image **out, const char *path, const uint8_t *base,
                              ULONG flags, struct ilp_error *error)
 {
@@ -128,6 +138,7 @@ static struct ilp_resolver files_of(struct module *module)
                               : (struct ilp_resolver){.user = NULL};
 }
 
+/* Files first, by the host's rules; then the inspectors, which need not be beside the program. */
 static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_name *name)
 {
     struct module *module = user;
@@ -153,7 +164,9 @@ static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *imag
     return files.open_symbols(files.user, image, error);
 }
 
-/* Opens everything that methods of this module need. */
+/* Opens everything that methods of this module need. A trace by hooks needs the selection alone;
+ * one by IL and values need bodies. The order is that of what needs what, and close_inspection()
+ * undoes any part of it. */
 static ilp_status open_inspection(struct profiler *profiler, struct module *module,
                                   struct ilp_error *error)
 {
@@ -313,6 +326,7 @@ static struct ilp_image *types_of(const char *name, const uint8_t *base, ULONG f
     return image;
 }
 
+/* Whether all inspectors are loaded now, this module being perhaps the last of them. */
 bool module_completes_inspectors(struct profiler *profiler, ModuleID id)
 {
     const uint8_t *base = NULL;
@@ -370,6 +384,7 @@ static void begin(struct profiler *profiler, struct module *module)
     }
 }
 
+/* For shapes: types of every loaded assembly may be needed to show a value. */
 void module_comes(struct profiler *profiler, ModuleID id)
 {
     const uint8_t *base = NULL;
@@ -381,6 +396,7 @@ void module_comes(struct profiler *profiler, ModuleID id)
     free(path);
 }
 
+/* Unknown counts as collectible: then it is not requested again. */
 bool module_is_collectible(struct profiler *profiler, ModuleID id)
 {
     const uint8_t *base;
@@ -424,6 +440,8 @@ static void put_path(const struct profiler *profiler, ModuleID id, char *text, s
     narrow_into(text, size, (const uint8_t *)name, units);
 }
 
+/* Without memory for a record the module is remembered by its id alone, in an array of fixed size;
+ * when that is full, all further ones are left alone. */
 static void leave_module(struct profiler *profiler, ModuleID id)
 {
     char path[1024];
@@ -490,6 +508,7 @@ struct module *module_find(struct profiler *profiler, ModuleID id)
     return module;
 }
 
+/* An image for reading types, also of a module that is not inspected. */
 struct ilp_image *module_types(struct profiler *profiler, struct module *module)
 {
     const uint8_t *base = NULL;

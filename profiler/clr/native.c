@@ -36,6 +36,8 @@ static bool copies_are_right(struct profiler *profiler, struct module *module, i
     return true;
 }
 
+/* False also for a method whose own native code is right, but has inlined one that is inspected: it
+ * would run the old IL of that. */
 bool native_code_is_right(struct profiler *profiler, struct module *module, ilp_token token)
 {
     struct method *method = method_find(profiler, module, token);

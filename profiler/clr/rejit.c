@@ -17,13 +17,15 @@
 #include "host/process.h"
 #include "host/profiler_environment.h"
 
+/* Two arrays of one length, as the runtime takes them. Owned by who has made it. */
 struct request_list {
     ModuleID *modules;
     ilp_token *methods;
     ULONG count;
 };
 
-/* Decides about every method of a module. */
+/* Decides about every method of a module. Only decisions are made under the lock; the runtime is
+ * called afterwards. */
 static struct request_list collect(struct profiler *profiler, ModuleID id)
 {
     struct request_list list = {.count = 0};
@@ -123,6 +125,7 @@ static ULONG sort_out(struct profiler *profiler, struct request_list list)
     return left;
 }
 
+/* For methods that are given up one by one. */
 void rejit_take_back(struct profiler *profiler, ULONG count, ModuleID *modules, ilp_token *methods)
 {
     pthread_mutex_lock(&profiler->staying);
@@ -151,6 +154,7 @@ void rejit_take_all_back(struct profiler *profiler)
     free(all.methods);
 }
 
+/* At the end of a watch: what was compiled meanwhile has calls where the JIT would have inlined. */
 void rejit_request_missed(struct profiler *profiler)
 {
     struct request_list due = {.count = 0};
@@ -175,7 +179,8 @@ void rejit_request_missed(struct profiler *profiler)
 }
 
 /* A garbage collection would wait for them as well: to the runtime they are managed code. During
- * one it refuses. */
+ * one it refuses. SuspendRuntime returns when no thread is in managed code any more, so after it
+ * none is between reading and calling what is about to be freed. */
 bool rejit_wait_for_threads(struct profiler *profiler)
 {
     enum { STOP_PATIENCE = 10000, PACE = 1 /* ms */ };
@@ -216,6 +221,7 @@ static void request(struct profiler *profiler, ModuleID id)
     free(list.methods);
 }
 
+/* For a module that is loaded while a watch is on. */
 void rejit_module(struct profiler *profiler, ModuleID id)
 {
     pthread_mutex_lock(&profiler->staying);
@@ -223,6 +229,7 @@ void rejit_module(struct profiler *profiler, ModuleID id)
     pthread_mutex_unlock(&profiler->staying);
 }
 
+/* All modules are looked at, though one may complete them: each is noted. */
 static bool has_inspectors(struct profiler *profiler, const ModuleID *ids, ULONG count)
 {
     bool complete = false;
@@ -288,6 +295,8 @@ bool rejit_is_possible(struct profiler *profiler)
     return found;
 }
 
+/* Shapes get all modules first, then methods are requested: a requested method may be compiled at
+ * once, by any thread. */
 void rejit_modules(struct profiler *profiler)
 {
     ULONG got;

@@ -1,6 +1,12 @@
 /* Detects failed ReJIT compilations: a list of methods with a deadline each, in a thread that waits
  * for the next one. See rejit_guard.h. A method that is compiled in time is removed from the list;
- * one that is not, or that fails, gets its old code back. */
+ * one that is not, or that fails, gets its old code back.
+ *
+ *   GetReJITParameters -> added --compiled--------------------------> removed
+ *                           \--deadline, or compiled a second time--> in_work: reverted -> removed
+ *
+ * The runtime does not report that the JIT has refused a body: JITCompilationFinished does not
+ * come. A call of such a method would fail each time, so the old code is better than no code. */
 #include "profiler/clr/rejit_guard.h"
 
 #include <stdlib.h>
@@ -88,6 +94,8 @@ static bool waits_for_old_code(struct profiler *profiler, ModuleID module, ilp_t
     return waits;
 }
 
+/* For a thread that is about to call a method which has failed: a short wait is better than an
+ * exception in the program. */
 void rejit_guard_wait(struct profiler *profiler, ModuleID module, ilp_token method)
 {
     const struct deadline until = deadline_after(WAIT_MS);
@@ -136,6 +144,7 @@ static void *run(void *argument)
     return NULL;
 }
 
+/* When a watch ends, all methods are reverted anyway. */
 void rejit_guard_clear(struct profiler *profiler)
 {
     if (profiler->guard) {
@@ -153,6 +162,7 @@ static void init_timed(pthread_cond_t *condition)
     pthread_condattr_destroy(&attributes);
 }
 
+/* The variable is for tests and slow machines. */
 static uint32_t limit(void)
 {
     const char *text = getenv(ENV_COMPILED_WITHIN);
@@ -160,6 +170,7 @@ static uint32_t limit(void)
     return given != 0 ? given : COMPILED_WITHIN_MS;
 }
 
+/* The thread is started with the first watch and stays. */
 void rejit_guard_open(struct profiler *profiler)
 {
     if (profiler->guard) {

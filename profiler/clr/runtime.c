@@ -16,6 +16,8 @@
 
 static const char file_name[] = RUNTIME_LIBRARY;
 
+/* Without libcoreclr.so the runtime is in the program's file (a single-file program), and its
+ * assemblies are in the bundle. */
 void runtime_find(struct runtime *runtime, const char *library)
 {
     if (!library) {
@@ -71,7 +73,8 @@ void runtime_set_version(struct runtime *runtime, const char *library, const uin
              version[1], version[2]);
 }
 
-/* With a length pointer but no buffer, .NET Core 3.1 returns nothing at all. */
+/* With a length pointer but no buffer, .NET Core 3.1 returns nothing at all. Zero for a runtime
+ * that does not say it. */
 static void query_version(void *info, uint16_t answer[3])
 {
     uint16_t instance, part[4] = {0};
@@ -104,6 +107,7 @@ void runtime_close(struct runtime *runtime)
     *runtime = (struct runtime){.shared = NULL};
 }
 
+/* In a shared installation by the folder, else by comparing files (host/runtime_files.c). */
 bool runtime_includes(const struct runtime *runtime, const char *path)
 {
     return runtime->shared ? runtime_shared_includes(runtime->shared, path)

@@ -11,6 +11,7 @@
 #include "metadata/image.h"
 #include "profiler/clr/com_emitter.h"
 
+/* One reading. `rows` are the counts at its start: what others add later is not read. */
 struct reader {
     void *tables; /* IMetaDataTables */
     struct ilp_edit *edit;
@@ -49,6 +50,7 @@ static bool has_more_than(const struct reader *reader, const struct ilp_image *i
     return more;
 }
 
+/* *cell is the runtime's offset before, and the edit's after. */
 static ilp_status read_string(struct reader *reader, uint32_t *cell)
 {
     const char *text;
@@ -91,6 +93,7 @@ static ilp_status read_cell(struct reader *reader, unsigned table, ilp_rid rid, 
     return ILP_OK;
 }
 
+/* Rows that the original image lacks, in order, so they get the same numbers. */
 static ilp_status add_rows(struct reader *reader, const struct ilp_image *image, unsigned table)
 {
     for (ilp_rid rid = ilp_row_count(image, table) + 1; rid <= reader->rows[table]; rid++) {
@@ -104,6 +107,7 @@ static ilp_status add_rows(struct reader *reader, const struct ilp_image *image,
     return ILP_OK;
 }
 
+/* Only for tables whose list's target has grown. */
 static ilp_status move_lists(struct reader *reader, const struct ilp_image *image, unsigned table,
                              unsigned column)
 {
@@ -117,6 +121,8 @@ static ilp_status move_lists(struct reader *reader, const struct ilp_image *imag
     return ILP_OK;
 }
 
+/* By table: a row may refer to one of a later table, which is why read_counts() has counted those
+ * first. */
 static ilp_status read_rows(struct reader *reader, const struct ilp_image *image)
 {
     for (unsigned table = 0; table <= ILP_GenericParamConstraint; table++) {
@@ -150,6 +156,7 @@ static ilp_status make(struct snapshot *snapshot, struct reader *reader, struct 
                                              ILP_LAYOUT_METADATA, name, NULL, reader->error);
 }
 
+/* Nothing is done if there are no more rows than in the last snapshot: rows are never removed. */
 static ilp_status take(struct snapshot *snapshot, struct reader *reader, struct ilp_image *loaded,
                        bool *taken)
 {
@@ -167,6 +174,7 @@ static ilp_status take(struct snapshot *snapshot, struct reader *reader, struct 
     return status;
 }
 
+/* After a failure there is no snapshot, rather than an old one. */
 ilp_status snapshot_take(struct snapshot *snapshot, const struct snapshot_source *source,
                          bool *taken, struct ilp_error *error)
 {

@@ -1,6 +1,14 @@
 /* Caches struct layouts. See struct_layouts.h. Classes are looked up by definition, and generic
  * ones by type arguments as well: value types by identity, while all references have the same
- * layout. */
+ * layout.
+ *
+ *   ClassLoadFinished -> struct_layout_read(): GetClassLayout -> struct_layouts_add()
+ *      BY_CLASS        the class itself: ids are used again after an unload
+ *      BY_DEFINITION   module and token: all instances of one struct
+ *   a value's type -> lay_out() -> the instance whose arguments fit -> offsets of its fields
+ *
+ * The runtime lays structs out by rules that depend on the processor and the version; its own
+ * report makes src/types/ right where it could only guess. */
 #include "profiler/clr/struct_layouts.h"
 
 #include <stdlib.h>
@@ -13,6 +21,7 @@ enum { LAYOUT_ARGUMENTS = 16, LAYOUT_FIELDS = 4096, BUCKETS = 4096, LAYOUT_DEPTH
 
 enum index { BY_DEFINITION, BY_CLASS, INDEXES };
 
+/* As the runtime reports it; owned by the cache, in two lists. */
 struct struct_layout {
     struct struct_layout *next[INDEXES]; /* of the same bucket, the newest first */
     ClassID class;
@@ -47,6 +56,7 @@ void struct_layouts_close(struct struct_layouts *layouts)
     free(layouts);
 }
 
+/* Fibonacci hashing: the low bits of addresses are all alike. */
 static uint64_t key_of(ModuleID module, ilp_token token)
 {
     return ((uint64_t)module ^ (uint64_t)token << 32) * 0x9E3779B97F4A7C15u;
@@ -76,6 +86,7 @@ static enum ilp_tristate is_value_type(void *info, ClassID class)
     return result == S_OK && offset == BOXED_OFFSET ? ILP_YES : ILP_UNKNOWN;
 }
 
+/* A class with a type argument that cannot be told apart is left out. */
 static bool read_identity(void *info, ClassID class, struct struct_layout *layout)
 {
     ClassID parent;
@@ -208,7 +219,8 @@ uint64_t struct_layouts_add(struct struct_layouts *layouts, struct struct_layout
 static bool fits(const struct struct_question *question, const struct struct_layout *layout,
                  const struct ilpi_sized_value *type, unsigned depth);
 
-/* An unknown argument is of a type of which the struct has no value. */
+/* An unknown argument is of a type of which the struct has no value. By identity for structs and
+ * enums, by the core type for numbers; a reference fits any reference. */
 static bool argument_fits(const struct struct_question *question, ClassID class,
                           const struct ilpi_sized_value *argument, unsigned depth)
 {

@@ -1,4 +1,6 @@
-/* Whether a module can be updated while it runs. See updates.h. */
+/* Whether a module can be updated while it runs (Edit and Continue, hot reload). See updates.h.
+ * Such an update comes with metadata for the rows that the compiler knows; rows that we had added
+ * would have their numbers. */
 #include "profiler/clr/updates.h"
 
 #include <stdlib.h>
@@ -38,6 +40,7 @@ static bool is_unoptimised(const struct ilp_image *image)
     return value.size == PROLOG + 2 + NAMED_COUNT && value.data[PROLOG + 1] != 0;
 }
 
+/* The first variable that is set decides; the module must be unoptimized as well. */
 const char *updates_allowed_by(const struct ilp_image *image)
 {
     for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {

@@ -58,6 +58,7 @@ static WCHAR unit_at(const uint8_t *utf16, size_t i)
     return unit;
 }
 
+/* Whole characters only, as many as there is room for, and a NUL. */
 void narrow_into(char *to, size_t size, const uint8_t *utf16, size_t units)
 {
     char *end = to + size - 1;
@@ -75,6 +76,7 @@ void narrow_into(char *to, size_t size, const uint8_t *utf16, size_t units)
     *to = '\0';
 }
 
+/* Owned by the caller; NULL: no memory. */
 char *narrow_of(const WCHAR *text)
 {
     size_t units = 0;
