@@ -1,5 +1,12 @@
 /* Tracks compilations: a map from functions to those that have begun. See compilations.h. They are
- * never removed, because a second start is what shows a failure. */
+ * never removed, because a second start is what shows a failure.
+ *
+ *                begins              ends
+ *   unknown  ----------->  begun  ----------->  ended
+ *                          | ^ begins again: false, as the earlier one failed
+ *                          \-/
+ *
+ * Compilations by ReJIT are separate entries: a function may be compiled in both ways. */
 #include "profiler/compilations.h"
 
 #include "base/hash.h"
@@ -10,6 +17,7 @@ static uint64_t hash_of(FunctionID function)
     return XXH3_64bits(&function, sizeof function);
 }
 
+/* Places are numbers from 1, as items move when the list grows. */
 static struct compilation *find(const struct compilations *compilations, FunctionID function,
                                 bool rejit)
 {
@@ -44,6 +52,7 @@ bool compilation_begins(struct compilations *compilations, FunctionID function, 
     return true;
 }
 
+/* False: its start was not seen. */
 bool compilation_ends(struct compilations *compilations, FunctionID function, bool rejit)
 {
     struct compilation *known = find(compilations, function, rejit);

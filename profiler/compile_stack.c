@@ -1,4 +1,7 @@
-/* Tracks nested compilations. See compile_stack.h. */
+/* Tracks nested compilations: an array for each thread, youngest last. See compile_stack.h. A
+ * compilation that failed has no end, so its entry stays until the enclosing one ends: popping a
+ * function removes all above it as well. What is left by an earlier watch is recognized by the
+ * number of its session, since only a thread itself can change its own array. */
 #include "profiler/compile_stack.h"
 
 #include <stdatomic.h>
@@ -37,6 +40,8 @@ void compile_stack_push(const struct compiled_method *method)
     }
 }
 
+/* From the top: the first of that name is the innermost. A function that is not there removes
+ * nothing, except what is too deep to be known. */
 void compile_stack_pop(FunctionID function)
 {
     leave_other_session();

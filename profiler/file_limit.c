@@ -1,4 +1,12 @@
-/* Blocks signals about writes. See file_limit.h. The kernel sends them to the writing thread. */
+/* Blocks signals about writes. See file_limit.h. The kernel sends them to the writing thread, so it
+ * is enough that this thread blocks them: other threads and the program's handlers are not
+ * affected.
+ *
+ *   hold:     block SIGXFSZ, SIGPIPE          the write fails with EFBIG or EPIPE
+ *   release:  sigtimedwait() with no time     takes the signal that the write has left pending
+ *             the old mask
+ *
+ * Signals that the program blocks itself are not taken: one that is pending may be its own. */
 #include "profiler/file_limit.h"
 
 #include <errno.h>
@@ -18,6 +26,7 @@ static bool is_ignored(int number)
 /* The signals that can end a writing program: bits. */
 enum { LIMITED = 1, BROKEN_PIPE = 2, DANGERS = LIMITED | BROKEN_PIPE };
 
+/* Without a limit, and with SIGPIPE ignored, a write needs no more system calls than these two. */
 static unsigned find_dangers(bool is_pipe)
 {
     struct rlimit size;

@@ -1,4 +1,7 @@
-/* Assigns ids. See ids.h. */
+/* Assigns ids: numbers of modules from the map in the file, or from the process alone without a
+ * map. See ids.h. A module's number is reserved when it is opened, for inspectors get ids as soon
+ * as a method runs; its methods are written when it is unloaded or the process ends, because only
+ * then all of them are known. */
 #include "profiler/ids.h"
 
 #include <stdlib.h>
@@ -9,11 +12,13 @@
 #include "host/profiler_environment.h"
 #include "profiler/status.h"
 
+/* Owns both. */
 struct ids {
     char *path;
     struct id_map *map;
 };
 
+/* %p in the path is the process, so that a program that starts others gets a map for each. */
 struct ids *ids_open(const char *path, bool *failed)
 {
     *failed = false;

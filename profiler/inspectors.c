@@ -11,6 +11,7 @@
 #include "host/profiler_environment.h"
 #include "types/closed_type.h"
 
+/* `file` is borrowed from the request, or is the stock inspector below. */
 struct loaded_inspector {
     const struct inspector_file *file;
     struct references *references; /* of the assembly as a target; NULL: not needed yet */
@@ -68,6 +69,7 @@ void inspectors_close(struct inspectors *inspectors)
     free(inspectors);
 }
 
+/* True once, for the module that completes them. */
 bool inspectors_note_loaded(struct inspectors *inspectors, const struct ilp_image *image)
 {
     bool noted = false;
@@ -83,6 +85,8 @@ bool inspectors_note_loaded(struct inspectors *inspectors, const struct ilp_imag
     return noted && all;
 }
 
+/* If the stock inspector was not loaded, no start-up hook ran, and the others are not what is
+ * missing. */
 const char *inspectors_missing(const struct inspectors *inspectors)
 {
     for (size_t i = 1; inspectors->items[0].loaded && i < inspectors->count; i++) {
@@ -93,6 +97,8 @@ const char *inspectors_missing(const struct inspectors *inspectors)
     return NULL;
 }
 
+/* True with an error: the module is an inspector, and would call itself for each of its own
+ * values. */
 bool inspectors_include(const struct inspectors *inspectors, const struct ilp_image *image,
                         struct ilp_error *error)
 {
@@ -109,6 +115,7 @@ bool inspectors_include(const struct inspectors *inspectors, const struct ilp_im
     return false;
 }
 
+/* Only in the inspector's own folder. */
 static struct ilp_image *find_beside(struct loaded_inspector *inspector,
                                      const struct ilp_assembly_name *name)
 {

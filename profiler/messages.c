@@ -1,4 +1,6 @@
-/* Reports messages of host/. See messages.h. */
+/* Reports messages of host/: as status lines if there is a command, otherwise on the output, with
+ * control characters replaced. See messages.h. A line is cut at STATUS_LINE_SIZE, and made without
+ * allocating: lack of memory is one of the messages. */
 #include "profiler/messages.h"
 
 #include <stdatomic.h>

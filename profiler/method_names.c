@@ -1,5 +1,9 @@
 /* Names delegates' methods. See method_names.h. Cached by module and token: a FunctionID of an
- * unloaded type may be reused for another method, while the module stays. */
+ * unloaded type may be reused for another method, while the module stays.
+ *
+ *   address of code -> GetFunctionFromIP, or the stub's MethodDesc -> FunctionID
+ *     -> GetFunctionInfo -> module, token -> cached name, else made under the lock of loaded.h
+ */
 #include "profiler/method_names.h"
 
 #include <stdlib.h>
@@ -12,6 +16,7 @@ struct kept_name { /* by module and token */
     const char *name;
 };
 
+/* `info` and `loaded` are borrowed; names are in arenas of their modules (loaded_arena()). */
 struct method_names {
     void *info;
     struct loaded *loaded;
@@ -85,6 +90,7 @@ const char *method_name_at(struct method_names *names, uintptr_t code)
     return name_of(names, code != 0 ? function_at(names, code) : 0);
 }
 
+/* A MethodDesc's address is the FunctionID in CoreCLR. */
 const char *method_name_of(struct method_names *names, uintptr_t method)
 {
     return name_of(names, precode_is_readable(method) ? (FunctionID)method : 0);

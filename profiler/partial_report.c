@@ -1,6 +1,13 @@
 /* Writes the partial report. See partial_report.h. Only the end of the document changes: each write
  * begins where the last method ended, and is the new method and the closing brackets, in one
- * pwrite(). */
+ * pwrite().
+ *
+ *   file    head | method | method |] } ] }           `end` is before the first bracket
+ *   write                          |, method ] } ] }  longer than what it replaces
+ *   file    head | method | method |, method |] } ] }
+ *
+ * So the file never shrinks and is never truncated, and a reader sees valid JSON before and after
+ * the write. */
 #include "profiler/partial_report.h"
 
 #include <errno.h>
@@ -26,6 +33,7 @@ struct partial_report {
     struct report_summary summary; /* of that entry */
 };
 
+/* Closes the list of methods, and the entry. */
 static void end_module(struct ilpi_json *json, const struct report_summary *summary)
 {
     ilpi_json_end(json);
@@ -47,6 +55,7 @@ static ilp_status end_document(const struct partial_report *partial)
     return ilpi_json_finish(&json);
 }
 
+/* The file is removed, since a write that was cut short leaves invalid JSON. */
 static void give_up(struct partial_report *partial, int error)
 {
     status_line("unwritten", "the report %s: %s", partial->path, strerror(error));
@@ -124,6 +133,7 @@ void partial_report_method(struct partial_report *partial, const void *module,
     put(partial);
 }
 
+/* The entry stays open: only the next method closes it. */
 void partial_report_leave(struct partial_report *partial, const void *module)
 {
     if (partial && partial->module == module) {

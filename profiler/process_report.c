@@ -1,5 +1,13 @@
 /* Collects and writes the report: a part of JSON for each module, which is complete when the module
- * is unloaded, and the document around them at the end. See process_report.h. */
+ * is unloaded, and the document around them at the end. See process_report.h.
+ *
+ *   a method is decided  -> module.report.methods, and the partial report's file
+ *   a method failed      -> module.report.failed
+ *   the module goes      -> report.modules: its entry, with both lists
+ *   the process ends     -> head | report.modules | rules | switchedOff -> FILE.tmpPID -> FILE
+ *
+ * Text is kept instead of records, because the metadata that names come from goes with the
+ * module. */
 #include "profiler/process_report.h"
 
 #include <errno.h>
@@ -27,6 +35,7 @@ struct rule_counts {
     uint32_t inspected;
 };
 
+/* `rules` are borrowed from the request. */
 struct process_report {
     char *path;    /* owned */
     char *runtime; /* its version; owned */
@@ -128,6 +137,7 @@ struct process_report *process_report_open(const char *path, const struct reques
     return report;
 }
 
+/* Also ends a partial report that was not replaced by the whole one. */
 void process_report_close(struct process_report *report)
 {
     if (report) {
@@ -175,6 +185,7 @@ void process_report_method(struct process_report *report, struct module *module,
     }
 }
 
+/* Such methods have no result, and are not in the list of methods. */
 void process_report_failed(struct process_report *report, struct module *module, ilp_token method,
                            const struct ilp_error *error)
 {
@@ -188,6 +199,7 @@ void process_report_failed(struct process_report *report, struct module *module,
     }
 }
 
+/* An assembly without any method in the report: the reason, or the error. */
 void process_report_left(struct process_report *report, const char *path, const char *reason,
                          const struct ilp_error *error)
 {
@@ -289,6 +301,7 @@ static bool write_json(struct process_report *report, FILE *out)
     return ilpi_json_finish(&json) == ILP_OK;
 }
 
+/* NULL, with errno: it exists, or cannot be made. */
 static FILE *make(const char *path)
 {
     int file = own_file_make(path, 0666);

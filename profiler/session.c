@@ -114,6 +114,7 @@ static void report_loaded(struct profiler *profiler)
     pthread_once(&once, watch_forks);
 }
 
+/* Flags of the high word need ICorProfilerInfo5; without it they are left out. */
 HRESULT session_set_mask(struct profiler *profiler, ULONG mask, ULONG high)
 {
     struct guid id = guid_of(ID_ICorProfilerInfo5);

@@ -1,4 +1,10 @@
-/* Parses the options of the process, and opens what they name. See settings.h. */
+/* Parses the options of the process, and opens what they name. See settings.h.
+ *
+ *   ILPATCH_OPTIONS -> options -> choice, request (rules, inspectors, references)
+ *   ILPATCH_RULES   -> the rules as the command has parsed them
+ *   variables of the stock inspector -> values: what is hidden, and limits; options override limits
+ *
+ * Errors go through messages.h, to the command's status file if there is one. */
 #include "profiler/settings.h"
 
 #include <stdlib.h>
@@ -10,6 +16,7 @@
 #include "profiler/output.h"
 #include "profiler/unmanaged.h"
 
+/* Owns all of it, until the watch ends. */
 struct settings {
     char *text; /* of the options, which borrow from it */
     struct profiler_options options;
@@ -82,6 +89,8 @@ static enum exit_code refuse_own(const struct profiler_options *options)
     return given ? EXIT_USAGE : EXIT_DONE;
 }
 
+/* In this order: options decide how the unmanaged inspector is described, which the request refers
+ * to, and redactions of the request are added to the options for values before those are read. */
 static enum exit_code open_all(struct settings *settings, bool unmanaged)
 {
     struct profiler_options *options = &settings->options;
@@ -173,6 +182,7 @@ const struct value_settings *settings_values(const struct settings *settings)
     return &settings->value;
 }
 
+/* Text of the variables is owned by `variables`. */
 void settings_add_variables(const struct settings *settings, struct variables *variables)
 {
     const struct value_options *options = &settings->options.value;

@@ -1,4 +1,13 @@
-/* Keeps shapes up to date. See shapes.h. */
+/* Keeps shapes up to date: a list of those that depend on anything, each with the keys of the
+ * assemblies it requested while it was built. See shapes.h.
+ *
+ *   shapes_keep() -> make(): shape, keys -> kept->now
+ *   a module comes or goes -> a key whose answer has changed -> renew(): make()
+ *   a struct is reported -> its key -> go_on(): make()
+ *   the image is closed, or too many renewals -> close_shape(): bytes from now on
+ *
+ * `now` is replaced by one atomic store, while threads read values with the old shape: so old ones
+ * stay in their arena. */
 #include "profiler/shapes.h"
 
 #include <stdlib.h>
@@ -112,6 +121,7 @@ static ilp_status make(const struct shapes *shapes, struct kept_shape *kept,
     return ILP_OK;
 }
 
+/* The result is in the caller's arena and valid as long as that. */
 ilp_status shapes_keep(struct shapes *shapes, const struct shown_type *shown,
                        const struct kept_shape **out, struct ilp_error *error)
 {
@@ -143,6 +153,7 @@ void shapes_leave_image(struct shapes *shapes, const struct ilp_image *image)
     }
 }
 
+/* They are only taken off the list: the memory is the owner's. */
 static void forget(struct shapes *shapes, const struct ilp_image *image, const void *owner)
 {
     for (struct kept_shape **link = &shapes->kept; *link;) {
@@ -165,6 +176,7 @@ void shapes_leave_owner(struct shapes *shapes, const void *owner)
     forget(shapes, NULL, owner);
 }
 
+/* With more keys than are kept, on any. */
 static bool depends_on(const struct kept_shape *kept, uint64_t key)
 {
     bool found = kept->key_count > LOADED_KEYS;
@@ -174,6 +186,7 @@ static bool depends_on(const struct kept_shape *kept, uint64_t key)
     return found;
 }
 
+/* Without an image a shape cannot be rebuilt, and what it shows may be wrong now. */
 static void renew(struct shapes *shapes, uint64_t key)
 {
     for (struct kept_shape *kept = shapes->kept; kept; kept = kept->next) {

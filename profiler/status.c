@@ -1,5 +1,15 @@
 /* Writes status lines, each with one write in append mode, so that lines of several threads and
- * processes do not mix. See status.h. */
+ * processes do not mix. See status.h.
+ *
+ *   status_open() or status_take()   the command's file, with shared counters if it has any
+ *   status_line() ...                WORD <tab> TEXT <newline>
+ *   status_leave()                   the number refers to /dev/null from here on
+ *   status_take()                    the next command's file, with the same number
+ *
+ * A thread may have read the number just before status_leave(): by keeping it reserved such a line
+ * is written to /dev/null, or to the next command's file, and never to a file of the program that
+ * was opened with the same number. In the same way a slot of counters is only left at the second
+ * leave. */
 #include "profiler/status.h"
 
 #include <errno.h>
@@ -73,6 +83,7 @@ void status_method_repeated(void)
     }
 }
 
+/* Only if the command cannot see them in shared memory. */
 void status_counts(const uint32_t by_reason[])
 {
     for (unsigned reason = 0; reason < ILPI_REASON_COUNT && !status_has_shared_counters();
@@ -91,6 +102,7 @@ void status_end(void)
 
 /* ---- the file ---- */
 
+/* dup3() replaces the number at once, so it never refers to nothing in between. */
 void status_take(int file)
 {
     struct shared_counters_slot *shared = shared_counters_join(file);
@@ -197,6 +209,7 @@ static bool put(const char *line, size_t size)
     return written == (ssize_t)size;
 }
 
+/* Cut at STATUS_LINE_SIZE; the newline is always there. */
 void status_line(const char *word, const char *format, ...)
 {
     char line[STATUS_LINE_SIZE];

@@ -1,6 +1,10 @@
-/* Lists counting threads. See thread_list.h. */
+/* Lists counting threads: a singly linked list, newest first, whose records belong to the threads.
+ * See thread_list.h. A thread may end while thread_list_sum() runs: the lock decides, and the
+ * record is counted by exactly one of them, as one that is no longer in the list has been
+ * counted. */
 #include "profiler/thread_list.h"
 
+/* `listed` is only used by the thread itself, so it needs no lock. */
 void thread_list_add(struct thread_list *list, struct listed_thread *thread)
 {
     if (thread->listed) {
@@ -40,6 +44,7 @@ void thread_list_visit(struct thread_list *list, listed_sum *sum)
     pthread_mutex_unlock(&list->lock);
 }
 
+/* The records themselves stay as they are: a thread may be counting in its own at this moment. */
 void thread_list_sum(struct thread_list *list, listed_sum *sum)
 {
     pthread_mutex_lock(&list->lock);

@@ -1,6 +1,12 @@
 /* Records values in a spool. See value_spool.h. Values arrive while every garbage collection waits,
  * so nothing here waits for one; a thread's first record, and each that needs a new piece of the
- * file, makes some system calls. */
+ * file, makes some system calls.
+ *
+ *   value_spool_open() -> threads record -> value_spool_close() -> value_spool_release()
+ *          ^--------- opened again, by the next command that attaches ---------/
+ *
+ * Closing only stops new records: a thread may be in the middle of one, in a mapped piece of the
+ * file. Unmapping waits for release(), and if not even that is safe, for the next opening. */
 #include "profiler/value_spool.h"
 
 #include <inttypes.h>
@@ -24,6 +30,7 @@ static struct {
     atomic_uint_least32_t thread_count;
 } recorded;
 
+/* Owned by its thread. One from before the last opening is freed, but no longer counted. */
 struct recording_thread {
     struct listed_thread listed;
     uint32_t opened;        /* recorded.opened when it began */
@@ -44,6 +51,7 @@ static void leave_rooms(struct listed_thread *thread)
     ilpi_spool_thread_leave(&((struct recording_thread *)thread)->records);
 }
 
+/* For threads that began with an earlier file: their values are not of this one. */
 static void leave_as_it_is(struct listed_thread *thread)
 {
     (void)thread;
@@ -88,6 +96,7 @@ bool value_spool_is_open(void)
     return atomic_load_explicit(&recorded.open, memory_order_relaxed);
 }
 
+/* Threads that are still recording are counted up to now, and stay in the list. */
 void value_spool_close(void)
 {
     if (atomic_exchange(&recorded.open, false)) {
@@ -155,6 +164,8 @@ void value_spool_end_thread(struct recording_thread *thread)
     ilpi_pages_close(thread, sizeof *thread);
 }
 
+/* Counted here and not at the end, since the end cannot fail; values that did not fit are in
+ * `lost`, and subtracted when the spool is closed. */
 uint8_t *value_spool_begin(struct recording_thread *thread, uint64_t method, bool thrown,
                            struct ilp_bytes arguments)
 {

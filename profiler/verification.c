@@ -1,5 +1,10 @@
 /* Verifies new bodies in a process, against the metadata that the runtime has, with the rows that
- * were added (an overlay). See verification.h. */
+ * were added (an overlay). See verification.h. A wrong body would be refused by the JIT when it is
+ * called, or worse, be compiled; here the method is left alone, with the finding as the reason.
+ *
+ *   emitter adds a row -> overlay.view = the image and that row
+ *   rewriter makes a body -> verification_pass(): old and new body -> no new finding: accepted
+ */
 #include "profiler/verification.h"
 
 #include <stdio.h>
@@ -32,6 +37,7 @@ static struct ilp_image *open_module(void *user, const struct ilp_image *image, 
     return module->resolver.open_module(module->resolver.user, image, file);
 }
 
+/* The check itself is opened with the first body: most modules get none. */
 struct verification *verification_open(struct module *module, const struct ilp_image *image)
 {
     struct verification *verification = new_items(1, sizeof *verification);
@@ -60,6 +66,7 @@ static bool runs_once(const struct ilp_image *image, ilp_token method)
     return strcmp(ilp_string(image, name), ".cctor") == 0;
 }
 
+/* The result keeps its rule, and loses its body and id. */
 static void take_back(struct ilp_method_result *result, const struct ilp_verify_finding *finding)
 {
     struct ilp_method_result left = {.reason = ILP_REASON_NOT_VERIFIED, .rule = result->rule};

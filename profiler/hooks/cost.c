@@ -1,6 +1,11 @@
 /* Measures the cost of a traced call when the process starts: pairs of enter and leave, called like
  * compiled code calls them on the fast path, in a thread whose chunks are discarded. The slow path
- * goes through the runtime, which cannot be called from here: only our part of it is measured. */
+ * goes through the runtime, which cannot be called from here: only our part of it is measured.
+ *
+ *   time: |---enter---|t1              t2|---leave---|
+ *                       <--- inside --->              an empty call would seem to take this
+ *         <------------------ pair ------------------>  and costs its caller this
+ */
 #include "profiler/hooks/cost.h"
 
 #include <stdlib.h>
@@ -55,6 +60,7 @@ struct cost {
     uint64_t brief; /* a call with a BRIEF record */
 };
 
+/* `inside` is in the clock of the records, which enter and leave have read themselves. */
 static struct cost measure_round(const struct hooks_thread *thread, const struct hooked *method,
                                  const struct pair *pair)
 {
@@ -108,6 +114,7 @@ struct measured {
     _Alignas(8) uint8_t room[ILPI_CHUNK_SIZE];
 };
 
+/* One room, once: there is nothing to write it to. */
 static uint8_t *take_room(void *user, bool needed)
 {
     struct measured *measured = user;
@@ -160,6 +167,7 @@ static void measure_here(void)
     free(measured);
 }
 
+/* Values and checks of stacks are switched off meanwhile, as there is no compiled caller. */
 void hooks_measure(void)
 {
     struct trace_settings settings = hooks.settings;

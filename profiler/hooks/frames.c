@@ -1,6 +1,15 @@
-/* Ends calls. See frames.h. */
+/* Ends calls. See frames.h. Enter has pushed a frame for each call; what ends it without Leave is
+ * handled here.
+ *
+ *   oldest | A | B | C | youngest
+ *     an exception is caught in A      C and B are dropped, A stays     hooks_catch()
+ *     an exception unwinds B           C is dropped, B ends as unwound  hooks_unwind()
+ *     Leave of a method not there      nothing is popped: an orphan     hooks_pop()
+ *
+ * Dropped frames have the time of what showed that they had ended, since theirs is not known. */
 #include "profiler/hooks/frames.h"
 
+/* Youngest first, so that the records in the spool stay nested. */
 void hooks_drop(struct hooks_thread *thread, uint32_t count, uint64_t time)
 {
     struct shadow_frame frame;
@@ -22,6 +31,8 @@ void hooks_unwind(struct hooks_thread *thread, const struct hooked *method)
     }
 }
 
+/* Nothing is done if the method has no frame: it is not traced, or was entered before the trace
+ * began. */
 void hooks_catch(struct hooks_thread *thread, const struct hooked *method)
 {
     uint32_t above = shadow_stack_above(&thread->stack, method);
@@ -37,6 +48,7 @@ struct unwinding *hooks_unwinding(struct exceptions *exceptions)
                : NULL;
 }
 
+/* Only if the epoch is the current one: a frame of an earlier trace is not on this stack. */
 void hooks_end_in_native(struct hooks_thread *thread)
 {
     struct unwinding *ended = hooks_unwinding(&thread->exceptions);

@@ -1,6 +1,13 @@
 /* Counts calls by path: a tree in an array, with a hash table of (parent, method) for its edges.
  * See paths.h. Other threads may read a tree while it grows, at the end of the process: what is
- * linked is complete. */
+ * linked is complete.
+ *
+ *   root -> A -> B            now = the youngest call's path
+ *             \-> C -> B      the same method by another path: another node
+ *   children are a ring: parent.last -> next (the first) -> ... -> last
+ *
+ * A call moves `now` to a child, its end to the parent. Items are never moved or freed while the
+ * thread runs, so that pointers between them stay right. */
 #include "profiler/hooks/paths.h"
 
 #include "base/hash.h"
@@ -16,6 +23,7 @@ static struct hooks_path **bucket_of(const struct hooks_paths *paths,
     return &paths->table[hash % PATHS_BUCKETS];
 }
 
+/* Pages that are not used cost only addresses. */
 static void open_room(struct hooks_paths *paths)
 {
     paths->items = ilpi_pages_open(PATHS_LIMIT * sizeof *paths->items);
@@ -23,6 +31,7 @@ static void open_room(struct hooks_paths *paths)
     paths->limit = paths->table ? PATHS_LIMIT : 0;
 }
 
+/* Only used buckets are cleared. */
 void hooks_paths_begin(struct hooks_thread *thread)
 {
     struct hooks_paths *paths = &thread->paths;
@@ -70,6 +79,7 @@ static struct hooks_path *next_of(const struct hooks_path *path)
     return atomic_load_explicit(&path->next, memory_order_acquire);
 }
 
+/* A ring with the newest last: a reader that starts at `last` sees the first child next. */
 static void add_child(struct hooks_path *parent, struct hooks_path *child)
 {
     struct hooks_path *last = last_child(parent);

@@ -1,5 +1,11 @@
 /* Loads inspectors: from memory, when Mono searches for an assembly of their name. See loader.h.
- * images_leave() keeps them from being patched themselves. */
+ *
+ *   runtime_initialized   hook for preload; the stock inspector is loaded if it is called
+ *   preload               a reference to an inspector: its image is made from our bytes
+ *   a new domain          the first preload in it starts the stock inspector there as well
+ *   domain_unloaded       its record is removed, as its address may be used again
+ *
+ * images_leave() keeps inspectors from being patched themselves. */
 #include "profiler/mono/loader.h"
 
 #include <stdlib.h>

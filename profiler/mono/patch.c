@@ -1,5 +1,12 @@
 /* Patches in memory: opens the bytes as an image, inspects and edits it like a file, and writes it
- * to memory. See patch.h. */
+ * to memory. See patch.h.
+ *
+ *   bytes -> image -> an inspector? no methods? no rule can match? -> left: NULL
+ *     -> edit, symbols -> methods inspected: report, ids -> nothing changed? -> NULL
+ *     -> ilp_edit_write() -> patched: bytes, symbols, MVID
+ *
+ * An error leaves the assembly as it is, and the program runs on. Nothing is kept between
+ * assemblies but the state in `patching`. */
 #include "profiler/mono/patch.h"
 
 #include <stdlib.h>
@@ -59,6 +66,7 @@ void patched_free(struct patched *patched)
 
 /* ---- one assembly ---- */
 
+/* Of one assembly; ends with patch(). */
 struct work {
     struct patching *patching;
     struct module module; /* for reports: its path, its image, its methods */
@@ -129,6 +137,7 @@ static ilp_status note_mvid(struct patched *patched, struct ilp_error *error)
     return ILP_OK;
 }
 
+/* After this the edit is not needed: `patched` owns copies. */
 static ilp_status write_image(struct work *work, struct patched *patched)
 {
     struct ilp_write_info written;
