@@ -162,6 +162,7 @@ static void end_watch(struct attached *attached, bool report)
 
 /* ---- commands ---- */
 
+/* Takes over `why`. */
 static void refuse(int file, char *why)
 {
     struct control_reply reply = {CONTROL_REFUSED, -1, -1, why};
@@ -468,6 +469,7 @@ void attached_serve(struct attached *attached)
     }
 }
 
+/* What the thread uses is freed next, so it must have returned. */
 void attached_wait(struct attached *attached)
 {
     if (attached && attached->has_thread) {
@@ -476,6 +478,7 @@ void attached_wait(struct attached *attached)
     }
 }
 
+/* Only the process that made the socket: a forked copy has the same path. */
 void attached_unlink(struct attached *attached)
 {
     bool is_own = attached && attached->process == process_own();
@@ -486,6 +489,7 @@ void attached_unlink(struct attached *attached)
     }
 }
 
+/* In a forked copy: connections would else stay open as long as the copy. */
 void attached_forget(struct attached *attached)
 {
     if (attached) {

@@ -14,6 +14,7 @@ void calls_close(struct calls *calls)
     *calls = (struct calls){.count = 0};
 }
 
+/* What a dropped call has kept is at the end of both stacks, so their sizes are cut with it. */
 static void drop(struct calls *calls, size_t count)
 {
     if (count < calls->count) {
@@ -93,6 +94,7 @@ struct call *calls_begin(struct calls *calls, uintptr_t local, int64_t id, uintp
     return call;
 }
 
+/* The youngest call, if it is of this method and still gets arguments. */
 struct call *calls_last(struct calls *calls, int64_t id, uintptr_t stack)
 {
     drop_below(calls, stack);
@@ -100,6 +102,7 @@ struct call *calls_last(struct calls *calls, int64_t id, uintptr_t stack)
     return last && last->id == id && !last->over ? last : NULL;
 }
 
+/* The text may have moved since: its memory grows with other calls. */
 struct line *calls_line(const struct calls *calls, struct call *call)
 {
     call->line.to = calls->text + call->at;
@@ -111,6 +114,7 @@ struct ilpi_condition_result *calls_outcomes(const struct calls *calls, const st
     return calls->outcomes + call->outcomes;
 }
 
+/* What the text did not need of its room is left to the next call. */
 void calls_end_text(struct calls *calls, struct call *call)
 {
     call->over = true;

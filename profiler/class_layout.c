@@ -31,6 +31,7 @@ static bool read_info(const struct class_question *question, ClassID class, stru
            ILP_TOKEN_TABLE(info->token) == ILP_TypeDef;
 }
 
+/* False: it depends on more than can be noted, so it is not shown. */
 static bool note_module(struct class_modules *modules, ModuleID id)
 {
     for (uint32_t i = 0; i < modules->count; i++) {

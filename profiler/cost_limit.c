@@ -1,4 +1,11 @@
-/* Limits the cost of calls, by counts of calls between two looks. See cost_limit.h. */
+/* Limits the cost of calls, by counts of calls between two looks. See cost_limit.h.
+ *
+ *   each COST_LOOK_MS: calls * CALL_COST + lines * LINE_COST of each method, since the last look
+ *     costliest first: above the share of one, or all together above that of all -> switched off
+ *     -> method_leave() under the lock -> rejit_take_back() without it
+ *
+ * Time is estimated from counts: reading a clock in each call would cost about as much as the call
+ * itself (hooks/clock.h). */
 #include "profiler/cost_limit.h"
 
 #include <stdlib.h>
@@ -34,6 +41,7 @@ void cost_limit_open(uint32_t percent)
     limit.switched_off = 0;
 }
 
+/* Counts begin again with each look. */
 static uint64_t take_cost(struct pace *pace)
 {
     uint64_t calls = atomic_exchange_explicit(&pace->calls, 0, memory_order_relaxed);
@@ -88,7 +96,8 @@ static double percent_of(uint64_t cost, uint64_t elapsed)
     return 100.0 * (double)cost / (double)elapsed;
 }
 
-/* `all`: the cost of the calls of all methods. */
+/* `all`: the cost of the calls of all methods. The first ones are named at once;
+ * cost_limit_report() has the number of all. */
 static void switch_off(struct profiler *profiler, const struct costly *costly, uint64_t all,
                        uint64_t elapsed)
 {

@@ -47,6 +47,7 @@ bool entry_is_needed(const struct entry_method *entry, bool only_counts)
            (!only_counts || entry->choice->outcome_count != 0 || entry->choice->is_timed);
 }
 
+/* Without memory for the call its arguments are not collected (calls.lost). */
 void entry_begin(struct calls *calls, const struct entry_method *entry, uintptr_t local, int64_t id,
                  uintptr_t frame)
 {
@@ -64,6 +65,7 @@ void entry_begin(struct calls *calls, const struct entry_method *entry, uintptr_
     }
 }
 
+/* NULL also if a condition has refused the call already: then no argument has to be written. */
 const struct entry_argument *entry_waits_for(const struct call *call,
                                              const struct entry_method *entry)
 {
@@ -71,6 +73,7 @@ const struct entry_argument *entry_waits_for(const struct call *call,
     return argument->kept && !call->refused ? argument : NULL;
 }
 
+/* A refused call keeps its place, without text, for its end must still find it. */
 void entry_pass(struct calls *calls, struct call *call, const struct entry_method *entry,
                 struct choice_thread *thread, const struct shaped_value *value)
 {

@@ -1,5 +1,12 @@
 /* A method of a module of the process, decided once, at the first query: by the JIT, the look-up of
- * native code, or an inliner. */
+ * native code, or an inliner.
+ *
+ *   file's body -> ilp_inspect_method() -> not inspected: done, for most
+ *     -> GetILFunctionBody differs from the file's: inspected again, as the runtime has it
+ *          -> refers to added rows: with a snapshot of the metadata
+ *     -> verification_pass() -> unmanaged_note() -> keep(): body, map of offsets, id
+ *
+ * An error at any step leaves the method as it is; it is reported, and not tried again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +44,7 @@ struct view {
     struct verification *verification;
 };
 
+/* The snapshot if there is one, else the image of the file. */
 static struct view newest_view(const struct module *module)
 {
     return module->snapshot.inspection
@@ -45,6 +53,7 @@ static struct view newest_view(const struct module *module)
                : (struct view){module->image, module->inspection, module->verification};
 }
 
+/* From here on rows that are added are noted for both images. */
 static ilp_status open_snapshot(struct module *module, struct ilp_error *error)
 {
     struct ilp_image *image = module->snapshot.image;
@@ -58,6 +67,7 @@ static ilp_status open_snapshot(struct module *module, struct ilp_error *error)
     return module_open_inspection(module, image, &module->snapshot.inspection, error);
 }
 
+/* In the reverse order: the emitter refers to the verification, that to the snapshot's image. */
 static void leave_snapshot(struct module *module)
 {
     module->emitter.overlays[1] = NULL;
@@ -193,6 +203,7 @@ static ilp_status keep_map(const struct view *view, struct method *method, struc
     return ILP_OK;
 }
 
+/* Without a new body only the reason is kept. */
 static ilp_status keep(const struct module *module, const struct inspected *inspected,
                        struct method *method, struct ilp_error *error)
 {
@@ -209,6 +220,8 @@ static ilp_status keep(const struct module *module, const struct inspected *insp
     return ILP_OK;
 }
 
+/* If the module's metadata is fixed, no other method of it could be inspected either: it is
+ * left. */
 static void report_failure(struct profiler *profiler, struct module *module, ilp_token token,
                            const struct ilp_error *error)
 {
@@ -272,6 +285,7 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     process_report_method(profiler->report, module, token, result);
 }
 
+/* The record stays, without a body: a query finds it and leaves the method alone. */
 void method_leave(struct profiler *profiler, struct module *module, ilp_token token,
                   const struct ilp_error *error)
 {

@@ -1,5 +1,10 @@
 /* Finds shapes of objects. See objects.h. An object's first word is its method table, the runtime's
- * ClassID of its type; what is not cached is built under the lock of the loaded assemblies. */
+ * ClassID of its type; what is not cached is built under the lock of the loaded assemblies.
+ *
+ *   object -> method table -> lookup table (no lock) -> shape
+ *                         \-> not there: loaded_lock(), class_shape() -> added -> shape
+ *   a module goes -> entries whose types depend on it are dropped, with its names of methods
+ */
 #include "profiler/objects.h"
 
 #include <stdlib.h>
@@ -20,6 +25,7 @@ struct object_type { /* by its method table */
     uint32_t module_count;
 };
 
+/* Callbacks of `types` get the whole of it as `user`. */
 struct objects {
     struct object_types types;
     struct activity_source activities;
@@ -32,6 +38,8 @@ struct objects {
     struct lookup_table tables;
 };
 
+/* A runtime with another layout of strings is not taken to have the other layouts that are
+ * known. */
 bool objects_are_known(void *info)
 {
     ULONG length = 0, chars = 0;
@@ -129,6 +137,7 @@ static const struct shape *shape_of(struct objects *objects, uintptr_t table)
     return shape;
 }
 
+/* The table of System.String is kept apart, for the writer. */
 static const struct shape *type_of(void *user, const void *object)
 {
     struct objects *objects = user;

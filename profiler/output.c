@@ -1,5 +1,13 @@
 /* Writes values, to a file, standard error, or the rings of commands. See output.h. errno is kept:
- * values are written inside the program's own code, between its calls and their checks of errno. */
+ * values are written inside the program's own code, between its calls and their checks of errno.
+ *
+ *   output_line() -> is_over: dropped
+ *     -> uses_sinks: put into the ring of each command; without room it is lost, and counted
+ *     -> line_buffer_put(): if there is a buffer; a thread of its own writes
+ *     -> write_at_once()
+ *
+ * A descriptor that a thread may be using is never closed, as its number could become a file of the
+ * program's: dup3() makes it /dev/null, or the next command's. */
 #include "profiler/output.h"
 
 #include <errno.h>
@@ -49,7 +57,8 @@ static bool is_file;
 /* A line was written partially, and must be ended before the next one. */
 static atomic_bool is_cut;
 
-/* The number of bytes written; if less than all, see errno. */
+/* The number of bytes written; if less than all, see errno. A full pipe that does not block is
+ * waited for, unless it is a command's. */
 static size_t write_all(const char *bytes, size_t size)
 {
     size_t done = 0;
@@ -75,7 +84,8 @@ static uint32_t lines_in(const char *bytes, size_t size)
     return lines;
 }
 
-/* Whole lines, one or many. */
+/* Whole lines, one or many. One that was cut is ended by "..." before the next, or the two would be
+ * read as one. */
 static void write_lines(const char *bytes, size_t size)
 {
     static const char rest[] = "...\n";
@@ -154,6 +164,7 @@ void output_line(const char *bytes, size_t size)
 
 /* ---- choosing the file ---- */
 
+/* If child processes are watched as well, the file is not emptied: it may have lines of others. */
 void output_open(const char *path)
 {
     if (!path || path[0] == '\0') {
@@ -281,6 +292,7 @@ int output_ring(int sink)
     return sinks[sink].is_own ? -1 : sinks[sink].file;
 }
 
+/* Its ring stays mapped: a thread may be putting a line into it. */
 void output_remove(int sink)
 {
     if (atomic_exchange(&sinks[sink].is_used, false)) {
@@ -288,6 +300,7 @@ void output_remove(int sink)
     }
 }
 
+/* Waits until the deadline, unlike output_line(): for the thread that serves commands. */
 bool output_line_to(int sink, const char *bytes, size_t size, struct deadline until)
 {
     enum { ROOM_PACE_MS = 1 };
@@ -342,6 +355,7 @@ void output_forget(void)
     line_buffer_forget();
 }
 
+/* Only here rings are unmapped. */
 void output_close(void)
 {
     line_buffer_close();

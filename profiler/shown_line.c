@@ -1,4 +1,12 @@
-/* Formats lines. See shown_line.h. */
+/* Formats lines: for text and JSON alike, into memory of the caller that has room for the longest
+ * one. See shown_line.h.
+ *
+ *   | the line, with its arguments           | the value's text, for JSON |
+ *   0            line_size() + shown_arguments_room()          shown_line_room()
+ *
+ * In JSON a value's text is made first in the last part, and then quoted into the line. It is free
+ * again when the line is complete, so that the line may grow by the ids of an activity
+ * (shown_line_add_activity()). */
 #include "profiler/shown_line.h"
 
 #include "host/process.h"
@@ -76,6 +84,7 @@ static void put_time(struct line *line)
     line_put_sized(line, last.text, TO_SECOND + DIGITS + 1);
 }
 
+/* Cached: it is a system call, and a line may be written for every call of a method. */
 static process_id own_thread(void)
 {
     static _Thread_local process_id number;
@@ -122,6 +131,7 @@ static void put_elapsed(struct line *line, uint64_t ns)
     line_put(line, "us");
 }
 
+/* In colour: the name, and an exception's arrow. Time, thread, other arrows and types are faint. */
 static void put_text(struct line *line, const struct shown_method *method,
                      const struct shown_call *call, enum call_end end,
                      const struct shaped_value *value)
@@ -163,6 +173,7 @@ static void put_text(struct line *line, const struct shown_method *method,
 
 /* ---- JSON ---- */
 
+/* Each key begins a part of its own, so that it is never cut by what a value has used up. */
 static inline void put_key(struct line *line, const char *key)
 {
     line_part(line, NUMBER_UNITS);
@@ -308,6 +319,7 @@ size_t shown_line_add_activity(char *to, size_t size, const struct activity *act
     return at + sizeof end - 1;
 }
 
+/* The newline has room of its own, however long the line is. */
 size_t shown_line(char *to, const struct shown_method *method, const struct shown_call *call,
                   enum call_end end, const struct shaped_value *value)
 {
@@ -358,6 +370,7 @@ static void put_argument_name(struct line *line, const struct shown_method *meth
     }
 }
 
+/* *count UINT32_MAX: "$more" is there already. */
 static void add_json(struct line *line, const struct shown_method *method, uint32_t index,
                      uint32_t *count, const struct shaped_value *value)
 {

@@ -1,5 +1,12 @@
 /* Records the methods that the unmanaged inspector shows, as they are rewritten. See
- * unmanaged_methods.h. Modules never share a number (ids.h). */
+ * unmanaged_methods.h. Modules never share a number (ids.h).
+ *
+ *   an id in compiled code = the module's number, the method's token
+ *   unmanaged_modules[number % MAX_MODULES] -> module -> methods[row] -> shown: name, shape, choice
+ *
+ * Both tables are read without a lock, by calls of any thread; they are written under the
+ * profiler's, each entry when all it refers to is complete. An entry is removed before its memory
+ * is freed. */
 #include "profiler/unmanaged_methods.h"
 
 #include <stdlib.h>
@@ -66,6 +73,7 @@ uint32_t unmanaged_number(ModuleID module)
     return own != 0 ? own : MAX_MODULES; /* invalid, one above the highest */
 }
 
+/* The module is unloaded: the runtime may give its ModuleID to another one. */
 void unmanaged_leave_number(ModuleID module)
 {
     for (uint32_t number = 1; number <= highest; number++) {
@@ -73,6 +81,8 @@ void unmanaged_leave_number(ModuleID module)
     }
 }
 
+/* Between watches no unload is reported: numbers of modules that are not there any more are
+ * free. */
 void unmanaged_keep_numbers(const ModuleID *modules, ULONG count)
 {
     were_kept = true;
@@ -139,6 +149,7 @@ struct note {
     struct ilp_image *image;
 };
 
+/* The type's bytes are copied: the signature refers to them for as long as the shape exists. */
 static ilp_status make_shape(const struct note *note, struct ilp_bytes type,
                              const struct kept_shape **kept, struct ilp_error *error)
 {
@@ -168,6 +179,7 @@ static ilp_status keep_shape(const struct note *note, struct ilp_bytes type,
     return ILP_OK;
 }
 
+/* Only arguments that are tested or shown get a shape. */
 static ilp_status add_argument(const struct note *note, const struct ilp_passed_argument *passed,
                                bool read, struct shown_argument *argument,
                                struct entry_argument *parameter, struct ilp_error *error)
@@ -186,6 +198,8 @@ static ilp_status add_argument(const struct note *note, const struct ilp_passed_
                                      : keep_shape(note, passed->type, &parameter->kept, error);
 }
 
+/* `this` is left out of what is shown, unless the rule shows it; conditions may test it all the
+ * same. */
 static ilp_status add_arguments(const struct note *note, const struct ilp_method_result *result,
                                 struct shown *shown, struct ilp_error *error)
 {

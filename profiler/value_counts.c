@@ -1,5 +1,12 @@
 /* Counts values per method: an array of counters for each thread, by the number of the method. See
- * value_counts.h. Methods of equal names (a module that was loaded again) have one number. */
+ * value_counts.h. Methods of equal names (a module that was loaded again) have one number.
+ *
+ *   number 0              "(other methods)": those without a number, and without a counter
+ *   a thread's counts     chunks[number / COUNTS_IN_CHUNK][number % COUNTS_IN_CHUNK]
+ *   a thread ends         its counts are added to the list's
+ *   a reader's counts     (list + threads that run) now - the same when it began
+ *
+ * Counters never go back to 0, so any number of readers may begin and end at different times. */
 #include "profiler/value_counts.h"
 
 #include <inttypes.h>
@@ -131,6 +138,8 @@ uint32_t value_counts_method(ilp_token method, const char *name, size_t size)
 
 static _Atomic uint64_t uncounted; /* there was no memory for a counter */
 
+/* In a call of a method, for the first value of a chunk. The chunk is stored when it is complete:
+ * readers see all of it or none. */
 void value_counts_add_first(struct value_counts *counts, uint32_t method)
 {
     _Atomic uint64_t *chunk = calloc(COUNTS_IN_CHUNK, sizeof *chunk);
@@ -160,6 +169,7 @@ static void add_up(struct listed_thread *thread)
     add_to(counted.methods, counted.method_count, (const struct value_counts *)thread);
 }
 
+/* After thread_list_end() no reader has the thread, so its chunks can be freed. */
 void value_counts_end_thread(struct value_counts *counts)
 {
     thread_list_end(&threads, &counts->listed, add_up);

@@ -1,5 +1,8 @@
 /* Reads time, from the processor's counter where the system's clock is based on it. See clock.h.
  *
+ *   ns = hooks_clock.ns + ((counter - hooks_clock.then) * rate >> CLOCK_SHIFT)
+ *   version: odd while the three are being replaced; 0: no counter, the system's clock is read
+ *
  * The rate and the offset of the counter are adjusted each second against the system's clock. */
 #include "profiler/hooks/clock.h"
 

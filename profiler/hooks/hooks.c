@@ -361,6 +361,7 @@ static void report_counts(const struct hook_counts *counts)
     }
 }
 
+/* Once, by whichever comes first: Shutdown, the end of the watch, or exit(). */
 void hooks_close(void)
 {
     if (!hooks.profiler || atomic_exchange(&hooks.closed, true)) {
@@ -372,6 +373,7 @@ void hooks_close(void)
     ilpi_spool_end(&hooks.spool, hooks_now());
 }
 
+/* For threads in callbacks of exceptions, for a limited time. */
 static bool wait_for_callbacks(void)
 {
     enum { CALLBACK_PATIENCE = 1000 /* ms */ };
@@ -382,6 +384,7 @@ static bool wait_for_callbacks(void)
     return hooks_unwind_is_quiet();
 }
 
+/* If a thread may still be in a hook all stays, and no later trace is possible (is_stuck). */
 void hooks_release(bool quiet)
 {
     if (!hooks.is_held) {

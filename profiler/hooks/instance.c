@@ -67,6 +67,7 @@ static bool type_of(struct profiler *profiler, ClassID class, struct ilp_type *t
     return true;
 }
 
+/* In `room`, with its image in *image; the type itself if it is no parameter, or unknown. */
 const struct ilp_type *hooks_instance_type(struct profiler *profiler,
                                            const struct hooks_instance *instance,
                                            const struct ilp_type *type, struct ilp_type *room,

@@ -1,6 +1,11 @@
 /* Selects methods for hooks: the runtime calls the mapper for each compiled method, the rules
- * decide, and the record of a selected one is found by its FunctionID from then on, without a
- * lock. */
+ * decide, and the record of a selected one is found by its FunctionID from then on, without a lock.
+ *
+ *   FunctionID -> bucket -> hooked -> hooked    the newest is found first
+ *   module, token -> traced: UNDECIDED -> CHOSEN, NOT_CHOSEN; the id of its record in the spool
+ *
+ * Records are only added while hooks are on. One with id 0 hides an older one of the same
+ * FunctionID. */
 #include "profiler/hooks/methods.h"
 
 #include <stdlib.h>
@@ -19,6 +24,7 @@ static _Atomic(struct hooked *) *bucket_of(FunctionID function)
     return &hooks.buckets[function / 8 % HOOKED_BUCKETS];
 }
 
+/* NULL: it is not traced, or not mapped yet. */
 const struct hooked *hooks_find(FunctionID function)
 {
     const struct hooked *method = atomic_load_explicit(bucket_of(function), memory_order_acquire);
@@ -30,6 +36,7 @@ const struct hooked *hooks_find(FunctionID function)
 
 /* ---- under the profiler's lock ---- */
 
+/* Without a selector every method is traced. */
 static bool decide(const struct module *module, ilp_token token)
 {
     struct ilp_selection selection;
@@ -75,6 +82,7 @@ static bool is_chosen(const struct module *module, ilp_token token)
     return chosen && !harmed;
 }
 
+/* Decided once for all instances of a generic method. */
 static struct traced *traced_find(struct module *module, ilp_token token)
 {
     uint32_t rid = ILP_TOKEN_RID(token);

@@ -66,6 +66,7 @@ static bool start_thread(bool once)
     return has_thread && (once || pthread_detach(thread) == 0);
 }
 
+/* Only if it has its default action. */
 static void take_signal(void)
 {
     struct sigaction before, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -79,6 +80,8 @@ static void take_signal(void)
     }
 }
 
+/* `once`: in an attached process, where the thread is joined at the end of the watch, and no signal
+ * is taken. */
 void hooks_switch_open(bool on, bool once)
 {
     bool started = sem_init(&switch_requested, 0, 0) == 0 && start_thread(once);

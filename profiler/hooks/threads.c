@@ -21,6 +21,7 @@ static pthread_mutex_t outside_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- starting and ending ---- */
 
+/* Of all threads that look, one gets it. */
 static struct hooks_thread *take_free(void)
 {
     struct hooks_thread *thread = atomic_load_explicit(&hooks.threads, memory_order_acquire);
@@ -92,6 +93,7 @@ struct hooks_thread *hooks_begin(void)
     return thread;
 }
 
+/* Not if the process is closing: then the records are written by hooks_threads_close(). */
 static void end_records(struct hooks_thread *thread)
 {
     pthread_mutex_lock(&outside_lock);
@@ -105,6 +107,7 @@ static void end_records(struct hooks_thread *thread)
     pthread_mutex_unlock(&outside_lock);
 }
 
+/* Called by the system's library for each thread that has a record, when it ends. */
 static void end(void *of_key)
 {
     struct hooks_thread *thread = of_key;
@@ -154,6 +157,7 @@ struct named {
 static struct named *names;
 static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* The link at which it is, or at which it would be added. Under names_lock. */
 static struct named **find_name(ThreadID thread)
 {
     struct named **link = &names;
@@ -234,6 +238,7 @@ static HRESULT STDCALL thread_assigned(void *self, ThreadID thread, ULONG system
     return S_OK;
 }
 
+/* ThreadIDs are used again, for threads of other names. */
 static HRESULT STDCALL thread_destroyed(void *self, ThreadID thread)
 {
     (void)self;
@@ -268,6 +273,7 @@ static void forget_names(void)
     pthread_mutex_unlock(&names_lock);
 }
 
+/* The key is created once: it stays for later watches. */
 void hooks_threads_open(void)
 {
     if (hooks.watch == 1) {
@@ -311,6 +317,8 @@ struct hook_counts hooks_threads_close(void)
     return sum;
 }
 
+/* Records stay, without rooms: a thread that still runs begins again in the next watch
+ * (hooks_resume()). */
 void hooks_threads_release(void)
 {
     pthread_mutex_lock(&outside_lock);

@@ -53,6 +53,7 @@ static const struct redaction *redaction(void)
     return settings_values(hooks.profiler->settings)->redaction;
 }
 
+/* Rows of Param are optional, in any order: each has its parameter's number. */
 static void name_parameters(const struct values_builder *builder, ilp_rid method)
 {
     const struct module *module = builder->module;
@@ -76,6 +77,7 @@ static void name_parameters(const struct values_builder *builder, ilp_rid method
     }
 }
 
+/* Of type parameters the instance's types are shown, if they are known. */
 static ilp_status build_shape(const struct values_builder *builder, const struct ilp_type *type,
                               const struct kept_shape **out)
 {
@@ -271,6 +273,7 @@ struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooke
     return (struct ilp_bytes){(const uint8_t *)thread->text, line.size};
 }
 
+/* Text in the thread's buffer, valid until the next value; without data: nothing is shown. */
 struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method,
                              COR_PRF_ELT_INFO info)
 {

@@ -89,6 +89,7 @@ void tail_calls_dynamic_method_begins(FunctionID function)
     compile_stack_push(&(struct compiled_method){.function = function});
 }
 
+/* Code from the image was compiled elsewhere, so the JIT gives no verdicts on it. */
 void tail_calls_method_is_native(struct profiler *profiler, FunctionID function)
 {
     struct compiled_method method = method_of(profiler, function);
