@@ -42,6 +42,7 @@ static const char *const type_words[ILP_BUNDLE_TYPES] = {
     [ILP_BUNDLE_SYMBOLS] = "symbols",
 };
 
+/* In the order of the manifest; a compressed file has both sizes. */
 static enum exit_code list_files(const struct bundle_file *file)
 {
     size_t count;
@@ -145,6 +146,7 @@ static enum exit_code run(bool extract, const char *directory, const char *path,
     return code;
 }
 
+/* Bytes are not written to a terminal, and two files not to one stream. */
 enum exit_code cmd_bundle(int argc, char **argv)
 {
     (void)argc;

@@ -156,6 +156,7 @@ static void json_reference(struct ilpi_json *json, const struct reference *refer
 
 #define LIST_INDENT 6u /* frameworks, references and modules are lists on lines of their own */
 
+/* "guessed": the program does not say which framework it runs with, and the newest one is taken. */
 static void json_program(struct ilpi_json *json, struct program *program, bool for_framework)
 {
     const char *wrong = program->frameworks.wrong ? program->frameworks.wrong
@@ -270,6 +271,7 @@ static enum exit_code resolve_image(void *user, const struct opened_file *file)
 
 /* ---- the command line ---- */
 
+/* *finished: nothing is left to do, after help or an error. */
 static enum exit_code parse(char **argv, struct resolve_options *options, bool *finished)
 {
     struct option_reader reader;

@@ -1,4 +1,10 @@
-/* ilpatch rules: checks rule files, and explains why a method is selected or not. */
+/* ilpatch rules: checks rule files, and explains why a method is selected or not.
+ *
+ *   check     rules_read() alone, then rules that no method can reach
+ *   explain   rules_read(), and ilp_explain() for each method of the name
+ *   set       the files' names go to the process, which reads them itself (attach_change())
+ *   schema    a text of the library
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +100,8 @@ static bool report_unreachable(const struct ilp_rules *rules)
     return unreachable != 0;
 }
 
+/* Each file by itself: with --rules several are one list, in which later rules may be out of reach
+ * as well. */
 static enum exit_code check_file(const char *file)
 {
     struct ilp_rules *rules;
@@ -119,6 +127,7 @@ static enum exit_code check_file(const char *file)
     return code;
 }
 
+/* All files are checked; the worst result is the exit code. */
 static enum exit_code check(char **argv)
 {
     enum exit_code worst = EXIT_DONE;
@@ -211,6 +220,8 @@ static void put_trace(const struct explanation *explanation, const struct ilp_ru
     fputc('\n', out);
 }
 
+/* Conditions come before their rule's own trace (line 0), as its outcome follows from theirs;
+ * printed is the rule first. */
 static ilp_status take_trace(void *user, const struct ilp_rule_trace *trace)
 {
     struct explanation *explanation = user;
@@ -293,6 +304,7 @@ static enum exit_code explain_method(struct explanation *explanation, ilp_token 
     return print_decision(explanation, &selection);
 }
 
+/* A name may mean several methods, overloads for example: all are explained. */
 static enum exit_code explain_all(struct explanation *explanation, const char *file,
                                   const struct method_name *wanted)
 {
@@ -312,6 +324,7 @@ static enum exit_code explain_all(struct explanation *explanation, const char *f
     return worst;
 }
 
+/* All that was opened is closed in any case: the functions accept NULL. */
 static enum exit_code explain_file(const struct request *request, const char *file,
                                    const struct method_name *wanted)
 {
@@ -344,6 +357,7 @@ static enum exit_code explain_file(const struct request *request, const char *fi
     return code;
 }
 
+/* Rules from any options, as in a patch, so that the same options give the same answer. */
 static enum exit_code explain_with(const struct request_options *options, int argc, char **argv)
 {
     struct request request;

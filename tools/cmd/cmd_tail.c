@@ -220,6 +220,7 @@ static ilp_status do_image(struct tail *tail, struct ilp_image *image, struct il
 
 /* ---- files ---- */
 
+/* Called by patch_file() between opening the edit and writing it. */
 static ilp_status make_change(void *user, struct ilp_image *image, struct ilp_edit *edit,
                               struct ilp_symbols *symbols, struct ilp_error *error)
 {
@@ -229,6 +230,7 @@ static ilp_status make_change(void *user, struct ilp_image *image, struct ilp_ed
     return do_image(tail, image, edit, error);
 }
 
+/* For patch_file(), which prints it in its own line about the file. */
 static void print_summary(void *user, FILE *out)
 {
     const struct tail *tail = user;
@@ -242,6 +244,7 @@ static void print_summary(void *user, FILE *out)
     }
 }
 
+/* Nothing is written, so an image is enough. */
 static enum exit_code list_image(void *user, const struct opened_file *file)
 {
     struct ilp_error error;

@@ -74,6 +74,7 @@ static enum exit_code set_variables(struct tracing *tracing)
     return EXIT_DONE;
 }
 
+/* A line of the status file, from the profiler: of the recording, or of tail calls. */
 static void take_line(void *user, const char *word, const char *text)
 {
     struct tracing *tracing = user;
@@ -257,6 +258,7 @@ static enum exit_code parse(struct tracing *tracing, char **argv, bool *done)
     return check(tracing);
 }
 
+/* Without rules every method is selected. All is closed in the end, whatever has failed. */
 enum exit_code cmd_trace(int argc, char **argv)
 {
     struct tracing tracing = {.launch = {.take = take_line, .user = &tracing},

@@ -62,6 +62,7 @@ static char *copied(const char *text)
     return need(strdup(text));
 }
 
+/* The advice is copied, since others are made for the case. */
 static void add(struct causes *causes, enum cause_id id, char *text, const char *advice)
 {
     add_cause(causes, cause_word(id), text, advice ? copied(advice) : NULL);
@@ -99,6 +100,7 @@ static const char *advice_without_body(const struct ilp_image *image, ilp_token 
                                     : "Select the methods that call it instead.";
 }
 
+/* NULL: none. */
 static const char *reason_advice(enum ilp_reason reason, const struct ilp_image *image,
                                  ilp_token method)
 {
@@ -356,6 +358,7 @@ static void diagnose(struct examination *examination, const struct process_assem
     }
 }
 
+/* Valid until the next one is added, which may move all. */
 static struct diagnosed_method *new_method(struct diagnosis *diagnosis)
 {
     if (diagnosis->count == diagnosis->room) {
@@ -436,6 +439,7 @@ static void search(struct examination *examination, const struct process_assembl
     opened_assembly_close(&opened);
 }
 
+/* The suggestion is the nearest of the noted names, if one is near enough. */
 static void add_not_found(struct examination *examination)
 {
     struct diagnosis *diagnosis = examination->diagnosis;

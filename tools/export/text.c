@@ -101,6 +101,7 @@ static void write_head(struct text *text)
     write_count(out, text->tree.rest, "calls are within (other): the tree is too large");
 }
 
+/* Only what there is: a count of 0 has no line. */
 static void write_thread_head(struct text *text, const struct ilpi_thread_sum *thread)
 {
     struct name name;
@@ -240,11 +241,13 @@ static void write_tree(struct text *text, uint32_t root)
 
 /* ---- methods ---- */
 
+/* A method with calls, to be sorted. */
 struct ranked {
     uint32_t method;
     uint64_t exclusive;
 };
 
+/* By their own time; equal ones by number, so that the result does not depend on qsort(). */
 static int compare(const void *left, const void *right)
 {
     const struct ranked *a = left;
@@ -255,6 +258,7 @@ static int compare(const void *left, const void *right)
     return (a->method > b->method) - (a->method < b->method);
 }
 
+/* Counts are lower bounds, as in the other formats. */
 static void write_values(struct text *text, const struct ilpi_values *values)
 {
     FILE *out = text->out;

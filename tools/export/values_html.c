@@ -324,6 +324,7 @@ static void write_series(const struct value_page *page)
     fputs("</tbody></table></div></details>", out);
 }
 
+/* Numbers over time only if there are at least two; the rate always. */
 static void write_time(const struct value_page *page)
 {
     const struct value_report *report = page->report;
@@ -379,6 +380,7 @@ static void write_method(struct value_page *page, size_t number, size_t at)
     fputs("</div></section>\n", out);
 }
 
+/* Medians are sorted by data-sort: their text is rounded, and may have a unit. */
 static void write_list_row(const struct value_page *page, size_t number, size_t at)
 {
     const struct value_method *method = page->report->methods.items[at];
@@ -460,6 +462,7 @@ static void write_warnings(const struct value_page *page)
     fputs("</ul>", page->out);
 }
 
+/* Facts and warnings, the list, then methods in the same order. */
 static void write_report(struct value_page *page)
 {
     const struct value_report *report = page->report;
@@ -492,6 +495,7 @@ static void write_report(struct value_page *page)
     fputs("</article>\n", out);
 }
 
+/* One page for all processes, an article for each. */
 ilp_status write_values_html(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
     struct exported_process traced = {.file = NULL};

@@ -1,6 +1,13 @@
 /* Returned values as JSON: data/values.schema.json has the form. The same summary as the other
  * formats of values, with exact numbers where these round: bounds of counts instead of "or more",
- * edges of histograms instead of texts. Times count from the start of the first process, in ns. */
+ * edges of histograms instead of texts. Times count from the start of the first process, in ns.
+ *
+ *   "processes": [ { facts, "methods": [
+ *       { facts, "kinds", "distribution", "frequent", "series" } ] } ]
+ *
+ * Each process is summarized, written, and closed before the next one is read, so memory is needed
+ * for one only. All methods with values are in it: unlike a page or a text, it is not meant for
+ * reading, and has no limits. */
 #include "tools/export/value_report.h"
 
 #include "host/schemas.h"
@@ -10,6 +17,7 @@ static uint64_t since_base(const struct trace *trace, uint64_t time)
     return time > trace->base ? time - trace->base : 0;
 }
 
+/* Kinds of which there is no value are left out. */
 static void write_kinds(struct ilpi_json *json, const struct ilpi_value_summary *summary)
 {
     ilpi_json_object(json, "kinds", ILPI_JSON_INLINE);
@@ -21,6 +29,8 @@ static void write_kinds(struct ilpi_json *json, const struct ilpi_value_summary 
     ilpi_json_end(json);
 }
 
+/* A kept value may have taken the place of a rarer one, whose count it has taken over: so its own
+ * count is between "least" and "most". */
 static void write_frequent(struct ilpi_json *json, const struct ilpi_values *values)
 {
     ilpi_json_array(json, "frequent", ILPI_JSON_INLINE);
@@ -56,6 +66,8 @@ static void write_histogram(struct ilpi_json *json, const struct ilpi_distributi
     ilpi_json_end(json);
 }
 
+/* "error" is the relative error of quantiles; the least and the greatest are exact, and are also
+ * given as they were recorded. */
 static void write_numbers(struct ilpi_json *json, const struct ilpi_value_summary *summary)
 {
     const struct ilpi_distribution *numbers = &summary->numbers;
@@ -76,6 +88,7 @@ static void write_numbers(struct ilpi_json *json, const struct ilpi_value_summar
     ilpi_json_end(json);
 }
 
+/* Slots without a value are left out, so each has its index. */
 static void write_series(struct ilpi_json *json, const struct ilpi_value_summary *summary)
 {
     ilpi_json_array(json, "series", ILPI_JSON_INLINE);
@@ -94,6 +107,8 @@ static void write_series(struct ilpi_json *json, const struct ilpi_value_summary
     ilpi_json_end(json);
 }
 
+/* A method that the spool only has by number (its definition was lost) has neither module nor
+ * signature. */
 static void write_method(struct ilpi_json *json, const struct value_report *report,
                          const struct value_method *method)
 {
@@ -129,6 +144,7 @@ static void write_method(struct ilpi_json *json, const struct value_report *repo
     ilpi_json_end(json);
 }
 
+/* The start is a text, as its nanoseconds since 1970 do not fit into a double. */
 static void write_report(struct ilpi_json *json, const struct trace *trace,
                          const struct value_report *report)
 {
