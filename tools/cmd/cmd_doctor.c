@@ -1,5 +1,9 @@
 /* ilpatch doctor: explains why no value of a method of a running process is shown. See
- * tools/doctor/diagnosis.h. */
+ * tools/doctor/diagnosis.h, which finds the causes; this file reads the command line, opens the
+ * process, and prints.
+ *
+ *   launch_find_installed() -> dotnet_process_open() -> diagnosis_find() -> text, or JSON
+ */
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -89,6 +93,7 @@ static enum exit_code print_text(const struct diagnosis *diagnosis)
 
 /* ---- JSON ---- */
 
+/* The array is there even if it is empty, unlike "advice". */
 static void put_causes(struct ilpi_json *json, const struct causes *causes)
 {
     ilpi_json_array(json, "causes", ILPI_JSON_LINES);

@@ -1,6 +1,9 @@
 /* ilpatch ps: lists the .NET processes of this machine, and whether ilpatch attach can get into
  * each.
  *
+ *   /proc, or PIDs -> look_at(): opened, request sent
+ *     -> sorted -> receive_all(): reply, obstacle -> print_text(), print_json()
+ *
  * All diagnostics servers are queried first, then all replies are awaited together, so that one
  * that hangs does not delay the others. */
 #include <limits.h>
@@ -132,6 +135,7 @@ static void receive_all(struct ps *ps)
 
 /* ---- words ---- */
 
+/* Owned by the caller, as that of runtime_text(). */
 static char *user_text(const struct dotnet_process *process)
 {
     return need(process_user_name(process->process, process->state.user));
@@ -156,6 +160,7 @@ static char *runtime_text(const struct dotnet_process *process)
 
 /* ---- text ---- */
 
+/* Owned texts of a row, kept because the widths are needed before the first row is printed. */
 struct ps_row {
     char *user;
     char *runtime;
@@ -168,6 +173,7 @@ static int width_of(const char *text)
     return size < 40 ? (int)size : 40;
 }
 
+/* Longer texts are printed whole, and shift what follows in their row. */
 static void print_cell(const char *text, int width)
 {
     text_out(stdout, text, false);

@@ -26,6 +26,7 @@ bool write_option(struct write_request *request, enum option_id option, const ch
     }
 }
 
+/* Whether no option was given, whatever the defaults are. */
 bool write_request_is_empty(const struct write_request *request)
 {
     return !request->strong_name && !request->key && !request->with_callers && !request->verify &&

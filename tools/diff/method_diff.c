@@ -48,6 +48,7 @@ void method_diff_close(struct method_diff *diff)
 
 /* ---- equal bytes ---- */
 
+/* Such operands are the last four bytes of their instruction. */
 static bool has_token(const struct ilpi_insn *insn)
 {
     unsigned operand = ilpi_opcodes[insn->op].operand;
@@ -178,6 +179,7 @@ static uint32_t landing_at(const struct method_lines *side, const uint32_t *land
     return landing[side->code.index_at[offset]];
 }
 
+/* Offsets are those of targets, which are the beginnings of instructions, or the end. */
 static bool leads_the_same(const struct method_diff *diff, uint32_t old_offset, uint32_t new_offset)
 {
     return landing_at(&diff->old_side, diff->old_landing, old_offset) ==
@@ -307,6 +309,7 @@ static void pair_lines(struct method_diff *diff, uint32_t old_at, uint32_t old_e
     }
 }
 
+/* In two parts: keys of clauses need the landings, which need the pairs of instructions. */
 static void pair_all(struct method_diff *diff)
 {
     struct method_lines *old_side = &diff->old_side;
@@ -370,6 +373,7 @@ static bool pay(struct method_diff *diff)
     return ilpi_spend(&diff->budget, size, &error) == ILP_OK;
 }
 
+/* From the cheapest comparison on: most methods of two versions have equal bytes. */
 enum method_difference method_diff(struct method_diff *diff, ilp_rid old_rid, ilp_rid new_rid)
 {
     diff->row_count = 0;

@@ -25,6 +25,7 @@ enum {
     MOST_BYTES = 256 << 20 /* of one */
 };
 
+/* By the name's end: files of other kinds are mapped as well. */
 static bool is_assembly_name(const char *path)
 {
     size_t size = strlen(path);

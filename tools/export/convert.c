@@ -190,7 +190,8 @@ static bool has_values_alone(const struct trace *trace)
     return alone;
 }
 
-/* For values, the formats html and text have other writers. */
+/* For values, the formats html and text have other writers. One that was given by --format stays,
+ * and may be wrong. */
 static enum exit_code settle_format(struct conversion *conversion, const char *spool)
 {
     const struct format *chosen = conversion->chosen;

@@ -1,5 +1,9 @@
 /* The report for a browser: report.html, with the trace inserted as JSON.
  *
+ *   process: name, runtime, ...; threads; methods; nodes: parent, method, calls, total, own, ends
+ *            timeline: for each thread calls and runs: depth, start, length, ...
+ *   methods and nodes are referred to by their index, starts are ns from that of the process
+ *
  * No data can end its element or become markup: every less-than sign is escaped, and the page
  * inserts texts as text nodes. report.html has the script. */
 #include "tools/export/page.h"

@@ -146,6 +146,7 @@ static ilp_status read_threads(struct value_report *report, const struct trace *
 
 /* ---- sorting ---- */
 
+/* Busiest first; equal ones by number, so that the order is the same in each run. */
 static int compare(const void *left, const void *right)
 {
     const struct value_method *a = *(struct value_method *const *)left;
@@ -176,6 +177,7 @@ static ilp_status sort_methods(struct value_report *report, struct ilp_error *er
     return ILP_OK;
 }
 
+/* One more than there are definitions: for calls of a method whose definition is lost. */
 static size_t size_of_table(const struct value_report *report)
 {
     return (report->traced.process->methods.count + 1) * sizeof *report->of_method;
@@ -197,6 +199,7 @@ ilp_status value_report_open(struct value_report *report, const struct trace *tr
     return sort_methods(report, error);
 }
 
+/* Also after value_report_open() has failed, wherever it has stopped. */
 void value_report_close(struct value_report *report)
 {
     struct ilpi_alloc *alloc = &report->traced.file->alloc;
@@ -255,6 +258,7 @@ static double size_of(double number)
 
 #define MOST_INTEGER 9007199254740992.0 /* 2^53: up to it doubles represent all integers */
 
+/* As many digits as a relative error leaves: 2 for 1 and above, 15 for none. */
 static int digits_within(double error)
 {
     int digits = 2;
@@ -279,6 +283,7 @@ static void put_integer(struct number_text *text, double number)
              digits + 2, zeroes, "000000000000");
 }
 
+/* Times in the largest unit of which there is at least one; the text is in *text. */
 const char *number_text(struct number_text *text, enum ilpi_value_kind unit, double number,
                         double error)
 {
@@ -314,6 +319,7 @@ static void edge_text(struct number_text *text, enum ilpi_value_kind unit, enum 
     }
 }
 
+/* A row of single values has no range. */
 const char *range_text(struct range_text *text, enum ilpi_value_kind unit,
                        const struct ilpi_histogram *histogram, size_t row)
 {
