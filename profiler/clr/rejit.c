@@ -214,7 +214,7 @@ static void request(struct profiler *profiler, ModuleID id)
             list.modules, list.methods);
         if (result < 0) {
             status_line("failed", "cannot recompile %u methods: the runtime answers 0x%08X",
-                        (unsigned)result, list.count);
+                        list.count, (unsigned)result);
         }
     }
     free(list.modules);

@@ -93,7 +93,7 @@ test_first_version_spools() {
         for format in text chrome speedscope folded otlp; do
             [ -e "$first_version/spools/$spool.$format" ] || continue
             expect 0 report --format $format -o new "$first_version/spools/$spool.spool"
-            identical "$first_version/spools/$spool.$format" new
+            sed 's/ilpatch [0-9]*\.[0-9]*\.[0-9]*/ilpatch 0.1.0/' new | cmp -s - "$first_version/spools/$spool.$format" || die "$spool.$format differs"
         done
     done
 }

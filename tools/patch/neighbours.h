@@ -14,7 +14,7 @@ struct neighbour {
     struct file_view view;                 /* released after each use */
     struct ilp_image *image;               /* as it was when first seen */
     const struct neighbour_folder *folder; /* shared by all files in it */
-    bool may_forward;                      /* to names that names_that_lead_to() has not found
+    bool may_forward;                      /* to names that find_referencing_names() has not found
                                               yet */
     bool changed;                          /* set by whoever changes it; initially false */
     struct neighbour *next;
