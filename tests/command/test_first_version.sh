@@ -88,12 +88,14 @@ test_first_version_ids() {
 }
 
 test_first_version_spools() {
-    local spool format
+    local spool format version
+    version=$("$ilpatch" --version)
+    version=${version#ilpatch }
     for spool in program hostile shop; do
         for format in text chrome speedscope folded otlp; do
             [ -e "$first_version/spools/$spool.$format" ] || continue
             expect 0 report --format $format -o new "$first_version/spools/$spool.spool"
-            sed 's/ilpatch [0-9]*\.[0-9]*\.[0-9]*/ilpatch 0.1.0/' new | cmp -s - "$first_version/spools/$spool.$format" || die "$spool.$format differs"
+            sed "s/$version/0.1.0/" new | cmp -s - "$first_version/spools/$spool.$format" || die "$spool.$format differs"
         done
     done
 }
