@@ -11,6 +11,7 @@ BUILD   ?= build
 # One name of the folder, however it is given: objects name their dependencies by it.
 override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
 CFLAGS  ?= -O3 -g
 
@@ -317,6 +318,12 @@ nuget: ## the NuGet packages, in build/nuget, for the platforms that this machin
 	packaging/natives.sh $(BUILD)/natives
 	packaging/nuget/pack.sh $(BUILD)/natives $(BUILD)/nuget
 
+dist: ## the source of the last commit, in build/dist; the same commit gives the same bytes
+	packaging/dist.sh $(BUILD)/dist
+
+deb: ## Debian packages of the last commit, in build/deb (./setup.sh packages)
+	packaging/deb.sh $(BUILD)/deb
+
 check-packages: all ## packages: made, installed from a local feed, used and removed
 	BUILD=$(BUILD) tests/run.sh packages
 
@@ -398,17 +405,17 @@ $(LIBRARY_PAGES): include/ilpatch.h $(wildcard include/ilpatch/*.def) man/genera
 	man/generate.py $(@D)
 
 install: all $(if $(shell command -v python3),man) ## install under DESTDIR and PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/ilpatch \
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/ilpatch \
 	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3
 	install -m 755 $(BUILD)/ilpatch $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 $(BUILD)/libilpatch.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $(BUILD)/libilpatch.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libilpatch.so
+	install -m 644 $(BUILD)/libilpatch.a $(DESTDIR)$(LIBDIR)/
+	install -m 755 $(BUILD)/libilpatch.so $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libilpatch.so
 	install -D -m 755 $(BUILD)/libilpatch_profiler.so $(DESTDIR)$(PREFIX)/lib/ilpatch/libilpatch_profiler.so
 	ln -sf libilpatch_profiler.so $(DESTDIR)$(PREFIX)/lib/ilpatch/$(MONO_PROFILER)
 	install -m 644 $(BUILD)/MyProfiler.dll $(DESTDIR)$(PREFIX)/lib/ilpatch/
-	sed 's|@PREFIX@|$(PREFIX)|;s|@VERSION@|$(VERSION)|' ilpatch.pc.in | \
-	    install -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/pkgconfig/ilpatch.pc
+	sed 's|@PREFIX@|$(PREFIX)|;s|@LIBDIR@|$(LIBDIR)|;s|@VERSION@|$(VERSION)|' ilpatch.pc.in | \
+	    install -m 644 /dev/stdin $(DESTDIR)$(LIBDIR)/pkgconfig/ilpatch.pc
 	install -m 644 include/ilpatch.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 include/ilpatch/*.def $(DESTDIR)$(PREFIX)/include/ilpatch/
 	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
@@ -427,8 +434,8 @@ installcheck: ## what is installed under DESTDIR and PREFIX: a program is built 
 	tests/installed.sh "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
 
 uninstall: ## remove what install put there
-	rm -rf $(DESTDIR)$(PREFIX)/bin/ilpatch $(DESTDIR)$(PREFIX)/lib/libilpatch.a $(DESTDIR)$(PREFIX)/lib/libilpatch.so \
-	    $(DESTDIR)$(PREFIX)/lib/$(SONAME) $(DESTDIR)$(PREFIX)/lib/pkgconfig/ilpatch.pc $(DESTDIR)$(PREFIX)/lib/ilpatch \
+	rm -rf $(DESTDIR)$(PREFIX)/bin/ilpatch $(DESTDIR)$(LIBDIR)/libilpatch.a $(DESTDIR)$(LIBDIR)/libilpatch.so \
+	    $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/pkgconfig/ilpatch.pc $(DESTDIR)$(PREFIX)/lib/ilpatch \
 	    $(DESTDIR)$(PREFIX)/include/ilpatch.h $(DESTDIR)$(PREFIX)/include/ilpatch \
 	    $(DESTDIR)$(PREFIX)/share/man/man1/ilpatch.1 $(DESTDIR)$(PREFIX)/share/man/man3/ilp_*.3 \
 	    $(DESTDIR)$(PREFIX)/share/man/man3/libilpatch.3 $(DESTDIR)$(PREFIX)/share/man/man3/ilpatch.3 \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what building, trying, testing and linting ilpatch need, from Debian's packages:  ./setup.sh build|try|test|platforms|lint|fuzz|bench
+# Installs what building, trying, testing and linting ilpatch need, from Debian's packages:  ./setup.sh build|try|test|platforms|packages|lint|fuzz|bench
 # For bench, what is measured is fetched, too, from NuGet into build/packages. Does nothing when everything is there already. As root, or
 # with sudo.
 set -eu
@@ -67,6 +67,12 @@ case $what in
         have dpkg-source || want dpkg-dev
         have mono || want mono-runtime
         have mcs || want mono-mcs
+        ;;
+    packages)
+        # What Debian packages are made with, and checked.
+        have dh || want debhelper
+        have dpkg-buildpackage || want dpkg-dev
+        have lintian || want lintian
         ;;
     lint)
         have clang || want clang
