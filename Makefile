@@ -66,7 +66,7 @@ $(BUILD)/src/base/zlib.o $(BUILD)/src/base/inflate.o: ALL_CFLAGS += -DZLIB_SONAM
 $(BUILD)/host/jansson.o: ALL_CFLAGS += -DJANSSON_SONAME='"$(JANSSON_SONAME)"'
 $(BUILD)/src/base/libcrypto.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(LIBCRYPTO_SONAME)"'
 
-ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(SYSTEM_FLAGS) -Iinclude -Isrc -I. $(PORT_CFLAGS) $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
+ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(SYSTEM_FLAGS) -Iinclude -Isrc -I. $(PORT_CFLAGS) $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP -fdebug-prefix-map=$(CURDIR)=. $(CFLAGS)
 
 # OLD_GLIBC=1: what is built runs with glibc 2.28, too (ports/glibc). Functions that have moved since are looked for where they were.
 ifdef OLD_GLIBC
@@ -325,7 +325,7 @@ deb: ## Debian packages of the last commit, in build/deb (./setup.sh packages)
 	packaging/deb.sh $(BUILD)/deb
 
 check-packages: all ## packages: made, installed from a local feed, used and removed
-	BUILD=$(BUILD) tests/run.sh packages
+	BUILD=$(BUILD) PACKAGES=all tests/run.sh packages
 
 # ---- upkeep ----
 
