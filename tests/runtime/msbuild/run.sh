@@ -1,5 +1,5 @@
 #!/bin/bash
-# A project that patches what it builds, as README.md has it: built, built without a change, changed and built again, changed back.
+# A project that patches what it builds, as docs/COMMAND.md has it: built, built without a change, changed and built again, changed back.
 # MSBuild copies from obj/ to bin/, and only what it takes for changed.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
