@@ -1,8 +1,8 @@
 /* The file of --id-map: the methods of the ids that inspectors get (docs/INSPECTION.md, Ids). A
  * line for each, as JSON:
  *
- *   {"id": 4395630594, "module": "Shop.exe", "mvid": "...", "token": "0x06000002", "name": "...",
- *   "signature": "..."}
+ *   {"schema": 1, "id": 4395630594, "module": "Shop.exe", "mvid": "...", "token": "0x06000002",
+ *    "name": "...", "signature": "..."}
  *
  * An id is the module's number << 32 | the method's token. A module is known by its name and MVID,
  * and keeps its number from one run to the next; another one gets the next number. So one file

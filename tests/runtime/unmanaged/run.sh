@@ -241,7 +241,7 @@ alike "the C# compiler" "$tmp/one.plain" "$tmp/one.dll"
 # ---- ids, and native functions as inspectors ----
 
 # names MAP IDS: the names of ids, one a line, by the file of ids
-names() { awk -F'"' 'NR == FNR { id = $3; gsub(/[^0-9]/, "", id); name[id] = $18; next } { print name[$1] }' "$1" "$2"; }
+names() { awk -F'"' 'NR == FNR { id = $5; gsub(/[^0-9]/, "", id); name[id] = $20; next } { print name[$1] }' "$1" "$2"; }
 
 structs="$tmp/structs1/structs1.dll"
 sed 's/ -> .*//' "$tmp/stock.1" >"$tmp/stock.names"
