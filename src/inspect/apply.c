@@ -165,7 +165,8 @@ static ilp_status open_job(struct apply_job *job, struct ilp_error *error)
 {
     struct ilp_inspection *inspection;
     if (job->edit && job->edit->image != job->image) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "the edit is of another image");
+        ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "the edit is of another image");
+        return ILP_E_MISUSE; /* not ILP_OK, as analyzers see here */
     }
     if (job->edit) {
         ILPI_TRY(ilp_image_can_be_written(job->image, error));
