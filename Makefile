@@ -117,6 +117,7 @@ $(BUILD)/%.o: %.S | $(BUILD)/.gitignore
 	@mkdir -p $(@D)
 	$(CC) $(SYSTEM_FLAGS) -I. -MMD -MP $(CFLAGS) -c -o $@ $<
 $(BUILD)/host/stock_inspector.o: data/inspector/MyProfiler.dll data/inspector/small/MyProfiler.dll
+$(BUILD)/tools/explain/pages.o: docs/ERRORS.md docs/INSPECTION.md docs/VERIFY.md
 $(BUILD)/tools/export/html_page.o: $(wildcard tools/export/*.html tools/export/*.css tools/export/*.js)
 
 $(BUILD)/libilpatch.a: $(LIB_OBJ)

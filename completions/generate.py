@@ -13,7 +13,8 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN, END = "begin of host/options.def", "end of host/options.def"
-TAKERS = "INSPECT LIST DUMP DIFF RESTORE RULES EXPLAIN RUN ATTACH DETACH PS DOCTOR TRACE REPORT TAIL VERIFY RESOLVE BUNDLE".split()
+TAKERS = ("INSPECT LIST DUMP DIFF RESTORE RULES RULES_EXPLAIN RUN ATTACH DETACH PS DOCTOR TRACE REPORT TAIL VERIFY RESOLVE EXPLAIN "
+          "BUNDLE").split()
 REPEATED = {"RULES", "WHERE", "REFERENCE_PATH"}
 ONE_OF = {"OUTPUT", "IN_PLACE", "TARGET_STDERR"}  # where the output goes
 SUFFIXES = {"ASSEMBLY": "dll", "XML": "xml", "JSON": "json", "KEY": "snk"}
@@ -88,7 +89,7 @@ def read_table():
                 option.one_of, option.repeated = found[6] in ONE_OF, found[6] in REPEATED
                 check_text(option, taker.lower())
                 commands[taker.lower()].append(option)
-    commands["rules"] = commands.pop("explain")
+    commands["rules"] = commands.pop("rules_explain")
     return commands
 
 

@@ -65,6 +65,7 @@ _ilpatch_options() {
         tail) echo -o --output --in-place --auto --strong-name --key --layout --compact --with-callers --verify --symbols --reference-path -n --dry-run -q --quiet -h --help ;;
         verify) echo --method --unverifiable --unknown --reference-path --json -h --help ;;
         resolve) echo --reference-path --json -v --verbose -h --help ;;
+        explain) echo -h --help ;;
         bundle) echo -o --output -h --help ;;
     esac
 }
@@ -121,7 +122,7 @@ _ilpatch_value() {
 
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
-    local commands='inspect list dump diff restore resolve rules run attach detach ps doctor trace report tail verify bundle'
+    local commands='inspect list dump diff restore resolve rules run attach detach ps doctor trace report tail verify explain bundle'
 
     # --output=FILE comes as three words.
     if [ "$cur" = = ]; then
@@ -153,6 +154,7 @@ _ilpatch() {
             ;;
         attach,* | detach,* | ps,* | doctor,*) COMPREPLY=($(compgen -W "$(ls /proc | grep '^[0-9]')" -- "$cur")) ;;
         report,*) _ilpatch_files '*' ;;
+        explain,*) COMPREPLY=($(compgen -W "$(ilpatch explain 2>/dev/null)" -- "$cur")) ;;
         run,* | trace,*) COMPREPLY=($(compgen -c -- "$cur")) ;;
         tail,*)
             if [ "$COMP_CWORD" -eq 2 ]; then

@@ -1,12 +1,12 @@
 # fish completion for ilpatch: subcommands, options, assemblies. Put this file into a folder of $fish_complete_path.
 
-set -l commands inspect list dump diff restore resolve rules run attach detach ps doctor trace report tail verify bundle help
+set -l commands inspect list dump diff restore resolve rules run attach detach ps doctor trace report tail verify explain bundle help
 
 # Whether this is the command; none is named where the main job is meant.
 function __ilpatch_is
     set -l words (commandline -opc)
     set -l command inspect
-    if set -q words[2]; and contains -- $words[2] inspect list dump diff restore resolve rules run attach detach ps doctor trace report tail verify bundle help
+    if set -q words[2]; and contains -- $words[2] inspect list dump diff restore resolve rules run attach detach ps doctor trace report tail verify explain bundle help
         set command $words[2]
     end
     test $command = $argv[1]
@@ -32,6 +32,8 @@ complete -c ilpatch -n '__ilpatch_at 1' -a trace -d 'record the calls of a runni
 complete -c ilpatch -n '__ilpatch_at 1' -a report -d 'show what a trace has kept'
 complete -c ilpatch -n '__ilpatch_at 1' -a tail -d 'see explicit tail calls, and change them'
 complete -c ilpatch -n '__ilpatch_at 1' -a verify -d 'check metadata and IL'
+complete -c ilpatch -n '__ilpatch_at 1' -a explain -d 'say what a code of a message means'
+complete -c ilpatch -n '__ilpatch_is explain' -x -a '(ilpatch explain 2>/dev/null)'
 complete -c ilpatch -n '__ilpatch_at 1' -a bundle -d 'see what is in a single-file program'
 complete -c ilpatch -n '__ilpatch_at 1' -a help -d 'more about one of them'
 complete -c ilpatch -n '__ilpatch_is help' -x -a "$commands"
@@ -270,6 +272,7 @@ complete -c ilpatch -n '__ilpatch_is resolve' -l reference-path -x -a '(__fish_c
 complete -c ilpatch -n '__ilpatch_is resolve' -l json -d 'print JSON'
 complete -c ilpatch -n '__ilpatch_is resolve' -s v -l verbose -d 'print the searched locations for all of them'
 complete -c ilpatch -n '__ilpatch_is resolve' -s h -l help -d 'print a help text'
+complete -c ilpatch -n '__ilpatch_is explain' -s h -l help -d 'print a help text'
 complete -c ilpatch -n '__ilpatch_is bundle' -s o -l output -r -F -d 'the folder to extract to, instead of the current one'
 complete -c ilpatch -n '__ilpatch_is bundle' -s h -l help -d 'print a help text'
 # end of host/options.def

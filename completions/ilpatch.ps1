@@ -301,6 +301,10 @@ $options = @{
         , @('-h', 'print a help text')
         , @('--help', 'print a help text')
     )
+    explain = @(
+        , @('-h', 'print a help text')
+        , @('--help', 'print a help text')
+    )
     bundle = @(
         , @('-o', 'the folder to extract to, instead of the current one')
         , @('--output', 'the folder to extract to, instead of the current one')

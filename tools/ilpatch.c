@@ -37,6 +37,8 @@ static const char help[] =
     "  ilpatch restore FILE...                       put the originals back\n"
     "  ilpatch verify FILE...                        check metadata and IL, patched or not\n"
     "  ilpatch resolve FILE...                       say where referenced assemblies are found\n"
+    "  ilpatch explain CODE...                       say what a code of a message means, and what "
+    "to do\n"
     "  ilpatch rules check|explain|set|schema        check rule files, and see what they decide\n"
     "  ilpatch tail list|add|strip FILE              see explicit tail calls, and change them\n"
     "  ilpatch bundle list|extract FILE              see what is in a single-file program, and get "
@@ -65,7 +67,7 @@ static const struct command {
     {"run", cmd_run},         {"attach", cmd_attach},   {"detach", cmd_detach},
     {"trace", cmd_trace},     {"report", cmd_report},   {"tail", cmd_tail},
     {"verify", cmd_verify},   {"resolve", cmd_resolve}, {"bundle", cmd_bundle},
-    {"ps", cmd_ps},           {"doctor", cmd_doctor},
+    {"ps", cmd_ps},           {"doctor", cmd_doctor},   {"explain", cmd_explain},
 };
 
 /* Its standard error has the values of a program, or is the program's own. */

@@ -28,6 +28,7 @@ enum exit_code cmd_attach(int argc, char **argv);
 enum exit_code cmd_detach(int argc, char **argv);
 enum exit_code cmd_ps(int argc, char **argv);
 enum exit_code cmd_doctor(int argc, char **argv);
+enum exit_code cmd_explain(int argc, char **argv);
 enum exit_code cmd_report(int argc, char **argv);
 enum exit_code cmd_trace(int argc, char **argv);
 enum exit_code cmd_tail(int argc, char **argv);

@@ -247,3 +247,26 @@ test_text_for_builds() {
     expect 2 --inspect-retuns Sample.dll
     says err "ilpatch: unknown option --inspect-retuns"
 }
+
+# Each code of the tables is explained, by the pages themselves.
+test_explain() {
+    expect 0 explain
+    silent err
+    sed -n 's/^ILP_REASON([A-Z_]*, *[0-9]*, *[A-Z_]*, *"\([^"]*\)".*/\1/p' "$here/../../include/ilpatch/reasons.def" >codes
+    sed -n 's/^ILP_STATUS(\([A-Z_0-9]*\),.*/\1/p' "$here/../../include/ilpatch/error.def" | grep -vx 'OK\|CALLBACK' >>codes
+    sed -n '/^## All findings/,$s/^| `\([a-z-]*\)` |.*/\1/p' "$here/../../docs/VERIFY.md" >>codes
+    [ "$(wc -l <codes)" -gt 100 ] || die "cannot read the tables"
+    [ "$(sort out | uniq -d)" = "" ] || die "listed twice: $(sort out | uniq -d)"
+    sort out >listed
+    [ "$(sort -u codes | comm -23 - listed)" = "" ] || die "not listed: $(sort -u codes | comm -23 - listed | tr '\n' ' ')"
+    expect 0 explain byref not_pe stack-underflow
+    [ "$(grep -c '^[^ ]' out)" -eq 3 ] || die "$(grep '^[^ ]' out)"
+    says out "  cause   The method returns 'ref T'." "  clause  III.1.7.5" NOT_PE
+    ! grep -q '[][`]' out || die "Markdown: $(grep '[][`]' out)"
+    expect 2 explain byreff
+    says err "unknown code 'byreff'; did you mean 'byref'?"
+    expect 2 explain xyzzyxyzzy
+    says err "'ilpatch explain' lists all"
+    expect 0 explain --help
+    says out "ilpatch explain [options] [CODE...]"
+}

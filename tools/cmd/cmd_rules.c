@@ -63,7 +63,7 @@ static enum exit_code help_alone(struct option_reader *reader, char **argv, bool
     enum option_id option = options_next(reader);
     *finished = option != OPTION_END;
     if (option == OPTION_HELP) {
-        return print_help(TAKEN_BY_EXPLAIN, help, help_end);
+        return print_help(TAKEN_BY_RULES_EXPLAIN, help, help_end);
     }
     return *finished ? option_error("rules", reader) : EXIT_DONE;
 }
@@ -386,11 +386,11 @@ static enum exit_code explain(char **argv)
     enum exit_code code = EXIT_DONE;
     struct option_reader reader;
     enum option_id option;
-    options_begin(&reader, TAKEN_BY_EXPLAIN, argv, false);
+    options_begin(&reader, TAKEN_BY_RULES_EXPLAIN, argv, false);
     while (code == EXIT_DONE && (option = options_next(&reader)) != OPTION_END) {
         if (option == OPTION_HELP) {
             request_options_end(&options);
-            return print_help(TAKEN_BY_EXPLAIN, help, help_end);
+            return print_help(TAKEN_BY_RULES_EXPLAIN, help, help_end);
         }
         if (!request_option(&options, option, reader.value)) {
             code = option_error("rules", &reader);
@@ -447,7 +447,7 @@ enum exit_code cmd_rules(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-        return print_help(TAKEN_BY_EXPLAIN, help, help_end);
+        return print_help(TAKEN_BY_RULES_EXPLAIN, help, help_end);
     }
     if (strcmp(word, "check") == 0) {
         return check(argv + 1);
