@@ -24,7 +24,15 @@ static const char help_end[] =
 
 enum { LABEL_WIDTH = 10, LINE_WIDTH = 96 };
 
-/* Markdown's own marks are left out: of `[text](target)` the text remains. */
+/* A mark of Markdown that is not shown: the bracket that begins a link, an asterisk of emphasis. */
+static bool is_mark(const char *text, size_t i, size_t size)
+{
+    const char *end = text[i] == '[' ? memchr(text + i, ']', size - i) : NULL;
+    return (end && end[1] == '(') ||
+           (text[i] == '*' && (i == 0 || text[i - 1] == ' ' || text[i - 1] == '*'));
+}
+
+/* Without Markdown's marks: of `[text](target)` the text remains. */
 static char *plain_text(const char *text, size_t size)
 {
     char *plain = need(malloc(size + 1));
@@ -35,12 +43,7 @@ static char *plain_text(const char *text, size_t size)
         } else if (text[i] == ']' && i + 1 < size && text[i + 1] == '(') {
             const char *end = memchr(text + i, ')', size - i);
             i = end ? (size_t)(end - text) : size;
-        } else if (text[i] == '[' && memchr(text + i, ']', size - i) &&
-                   ((const char *)memchr(text + i, ']', size - i))[1] == '(') {
-            continue;
-        } else if (text[i] == '*' && (i == 0 || text[i - 1] == ' ' || text[i - 1] == '*')) {
-            continue;
-        } else {
+        } else if (!is_mark(text, i, size)) {
             plain[length++] = text[i] == '`' ? '\'' : text[i];
         }
     }
