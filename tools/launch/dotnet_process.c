@@ -77,17 +77,10 @@ static void note_library(struct dotnet_process *process, const char *path)
     }
 }
 
-/* The program, then what it has mapped. The program by its own link: the list of mappings may
- * change while it is read. */
-static void find_libraries(struct dotnet_process *process)
+static void read_maps(struct dotnet_process *process)
 {
-    char *program = process_program(process->process);
     struct process_maps *maps = process_maps_open(process->process);
     const char *path;
-    if (program) {
-        note_library(process, program);
-    }
-    free(program);
     while (maps && (path = process_maps_next(maps)) != NULL) {
         note_library(process, path);
     }
@@ -184,7 +177,7 @@ bool dotnet_process_open(struct dotnet_process *process, process_id number)
     process->is_contained = process_state_read(process_own(), &own) &&
                             (process->state.namespaces > own.namespaces ||
                              (process->is_open && !process_has_our_files(number)));
-    find_libraries(process);
+    read_maps(process);
     find_server(process);
     read_arguments(process);
     find_runtime(process);

@@ -91,7 +91,7 @@ if have mono && have mcs; then
     name=mono
     mkfifo "$tmp/mono.in"
     mono "$tmp/Mono.exe" <"$tmp/mono.in" >"$tmp/mono.out" 2>"$tmp/mono.err" &
-    process=$!
+    process=$! started=$!
     exec 9>"$tmp/mono.in"
     awaits is_ready
     check "Mono: listed" "Mono" "$(said mono .runtime)"
