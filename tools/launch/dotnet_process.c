@@ -6,7 +6,7 @@
  *
  *   /proc/PID/stat, status   state, user, numbers      -> is it there, whose is it
  *   /proc/PID/environ        variables                 -> TMPDIR, switches, a profiler
- *   /proc/PID/maps, exe      libraries                 -> CoreCLR, Mono, libc, profilers
+ *   /proc/PID/maps           libraries                 -> CoreCLR, Mono, libc, profilers
  *   TMPDIR                   the diagnostics socket    -> does it have a server
  *   /proc/PID/cmdline        arguments                 -> what was started
  *   the program's file       bundle, NativeAOT         -> if no runtime is mapped
