@@ -89,26 +89,27 @@ static void print_line(FILE *out, const char *text, enum exit_code code)
     fprintf(out, "%s ILP%04d: %s", category, (int)code, text + rest);
 }
 
-/* Lines without the prefix are passed on as they are. stderr is flushed first, then read back from
- * its start. */
+/* Standard error is the real one again from here on, so later messages are printed at once. Lines
+ * without the prefix are passed on as they are. */
 void build_messages_end(enum exit_code code)
 {
     char *line = NULL;
     size_t room = 0;
-    FILE *out = standard_error >= 0 ? fdopen(standard_error, "w") : NULL;
-    if (!out) {
+    if (standard_error < 0) {
         return;
     }
     fflush(stderr);
+    dup2(standard_error, STDERR_FILENO);
+    close(standard_error);
+    standard_error = -1;
     rewind(held);
     while (getline(&line, &room, held) > 0) {
-        bool is_message = strncmp(line, PREFIX, sizeof PREFIX - 1) == 0;
-        if (is_message) {
-            print_line(out, line + sizeof PREFIX - 1, code);
+        if (strncmp(line, PREFIX, sizeof PREFIX - 1) == 0) {
+            print_line(stderr, line + sizeof PREFIX - 1, code);
         } else {
-            fputs(line, out);
+            fputs(line, stderr);
         }
     }
     free(line);
-    fclose(out);
+    fclose(held);
 }

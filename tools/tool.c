@@ -14,6 +14,7 @@
 
 #include "host/temporary.h"
 #include "host/text_out.h"
+#include "tools/build_messages.h"
 
 static void print_message(void *user, const char *text)
 {
@@ -36,6 +37,7 @@ struct reporter tool_reporter(FILE *out)
 /* Without exit handlers: libcrypto's would free what other threads use. */
 static _Noreturn void end_without_memory(void)
 {
+    build_messages_end(EXIT_CANNOT_WRITE);
     fputs("ilpatch: out of memory\n", stderr);
     fflush(stdout);
     unfinished_folders_remove();
