@@ -4,11 +4,12 @@ set -eu
 mkdir -p "$1"
 out=$(realpath "$1")
 cd "$(dirname "$0")/.."
-version=$(sed -n 's/^.define ILP_VERSION "\(.*\)"/\1/p' include/ilpatch.h)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-packaging/dist.sh "$work" >/dev/null
-tar -xzf "$work/ilpatch-$version.tar.gz" -C "$work"
+archive=$(packaging/dist.sh "$work")
+tar -xzf "$archive" -C "$work"
+version=$(basename "$archive" .tar.gz)
+version=${version#ilpatch-}
 cd "$work/ilpatch-$version"
 cp -r packaging/debian debian
 date=$(date -R -u -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}")
