@@ -86,7 +86,7 @@ static enum ilp_tristate is_value_type(void *info, ClassID class)
     return result == S_OK && offset == BOXED_OFFSET ? ILP_YES : ILP_UNKNOWN;
 }
 
-/* A class with a type argument that cannot be told apart is left out. */
+/* A class with a type argument that cannot be distinguished is left out. */
 static bool read_identity(void *info, ClassID class, struct struct_layout *layout)
 {
     ClassID parent;

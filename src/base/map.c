@@ -26,7 +26,7 @@ static bool place(struct ilpi_map *map, struct ilpi_map_slot added)
     return false;
 }
 
-/* The old slots are placed anew in a table of the larger capacity. With a limit some may not be
+/* The old slots are placed in a table of the larger capacity. With a limit some may not be
  * placed, and are lost: the limit makes such a map a hint (map.h). */
 static ilp_status grow(struct ilpi_map *map, struct ilpi_alloc *alloc, size_t capacity,
                        struct ilp_error *error)

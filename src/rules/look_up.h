@@ -8,7 +8,7 @@
  * the part, occurs. */
 typedef void (*ilpi_chain_fn)(void *user, uint32_t link);
 
-/* A search for all chains that names of one method lead to. Made anew for each method; what is
+/* A search for all chains that names of one method lead to. Made again for each method; what is
  * large is in `found_chains`. */
 struct ilpi_look_up {
     const struct ilpi_index *index;

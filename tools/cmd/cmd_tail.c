@@ -329,7 +329,7 @@ static enum exit_code parse_action(struct tail *tail, const char *word)
 }
 
 /* Reads the operands ACTION FILE [METHOD]. What only `add` and `strip` have is refused for `list`,
- * so that nobody expects a file of it. */
+ * so that no file of it is expected. */
 static enum exit_code check(struct tail *tail, struct patch_request *request, int count,
                             char **rest)
 {

@@ -30,7 +30,7 @@ void text_keys_begin(struct text_keys *keys, uint32_t most)
     need(ready ? keys : NULL);
 }
 
-/* Different texts of one hash are told apart by their bytes. */
+/* Different texts of one hash differ by their bytes. */
 uint32_t text_key(struct text_keys *keys, const char *text, size_t size)
 {
     uint64_t hash = XXH3_64bits(text, size);

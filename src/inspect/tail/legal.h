@@ -11,7 +11,7 @@
 #include "types/call_shape.h"
 #include "types/value_type.h"
 
-/* An editor of tail prefixes for one image; its members below "the method in work" are made anew
+/* An editor of tail prefixes for one image; its members below "the method in work" are set again
  * for each method. */
 struct ilp_tail_editor {
     struct ilpi_alloc alloc;

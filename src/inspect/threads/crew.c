@@ -75,7 +75,7 @@ static struct ilpi_block *block_at(struct ilpi_crew *crew, size_t number)
 }
 
 /* `taken` counts up under the lock, so each block is taken by one thread. The slot in the ring is
- * free: can_take() was asked under the same lock. */
+ * free: can_take() was called under the same lock. */
 static struct ilpi_block *take(struct ilpi_crew *crew)
 {
     struct ilpi_block *block = block_at(crew, crew->taken);
