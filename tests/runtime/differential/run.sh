@@ -10,7 +10,7 @@ scratch differential
 
 need_sdk differential
 if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -O1 -Iinclude -Isrc -I. -o "$tmp/compare" $here/compare.c tools/cmd/method_text.c \
-    tools/cmd/token_text.c tools/tool.c "$build/host.a" "$build/libilpatch.a" \
+    tools/cmd/token_text.c tools/tool.c tools/build_messages.c "$build/host.a" "$build/libilpatch.a" \
     >"$tmp/log" 2>&1; then
     fail build "$(head -n 1 "$tmp/log")"
     finish
