@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "entry.h"
 #include "module.h"
 
 /* ---- what is known of the process ---- */
@@ -219,51 +220,17 @@ static HRESULT initialize(void *self, void *unknown)
         info, MONITOR_MODULE_LOADS | MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES);
 }
 
-static HRESULT nothing(void)
+static void set_callbacks(slot *callbacks)
 {
-    return S_OK;
-}
-
-/* Nothing is counted: both objects live as long as the process. */
-static slot callbacks[CALLBACK_COUNT], factory[FACTORY_COUNT];
-static struct object {
-    const slot *table;
-} the_callback = {callbacks}, the_factory = {factory};
-
-/* The newer the interface that is answered, the more slots the table needs: ICorProfilerCallback2
- * has to be, and will do. */
-static HRESULT query_interface(void *self, const struct guid *id, void **out)
-{
-    const struct guid *own = self == &the_callback ? &profiler_callback2 : &class_factory;
-    bool known = memcmp(id, own, sizeof *id) == 0 || memcmp(id, &i_unknown, sizeof *id) == 0;
-    *out = known ? self : NULL;
-    return known ? S_OK : E_NOINTERFACE;
-}
-
-static HRESULT create_instance(void *self, void *outer, const struct guid *id, void **out)
-{
-    (void)self, (void)outer;
-    return query_interface(&the_callback, id, out);
-}
-
-__attribute__((visibility("default"))) HRESULT DllGetClassObject(const struct guid *class,
-                                                                 const struct guid *id, void **out);
-
-HRESULT DllGetClassObject(const struct guid *class, const struct guid *id, void **out)
-{
-    for (unsigned i = 0; i < CALLBACK_COUNT; i++) {
-        callbacks[i] = (slot)nothing;
-    }
-    callbacks[QueryInterface] = factory[QueryInterface] = (slot)query_interface;
     callbacks[Initialize] = (slot)initialize;
     callbacks[ModuleLoadFinished] = (slot)module_load_finished;
     callbacks[ModuleUnloadStarted] = (slot)module_unload_started;
     callbacks[JITCompilationStarted] = (slot)jit_compilation_started;
     callbacks[JITCachedFunctionSearchStarted] = (slot)cache_search_started;
     callbacks[JITInlining] = (slot)jit_inlining;
-    factory[AddRef] = factory[Release] = factory[LockServer] = (slot)nothing;
-    factory[CreateInstance] = (slot)create_instance;
-    return memcmp(class, &class_of_this, sizeof *class) == 0
-               ? query_interface(&the_factory, id, out)
-               : E_NOINTERFACE;
 }
+
+const struct profiler the_profiler = {
+    {0xB28F2D51, 0x6E0C, 0x4C5B, {0x9A, 0x3F, 0x0C, 0x7E, 0x64, 0xB1, 0xD5, 0xA2}},
+    {&profiler_callback2},
+    set_callbacks};
