@@ -96,7 +96,7 @@ TEST_LIBS := $(if $(PORT),-L$(PORT)/lib -lcmocka,-lcmocka -ljansson)
 .PHONY: all help man units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions ports coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers map abi names columns format format-check syntax compile_commands.json inspector install installcheck uninstall clean nuget dist deb check-packages
 .SECONDARY:
 
-PRODUCTS := $(BUILD)/libilpatch.a $(if $(OVERLAY),$(PROFILER),$(BUILD)/libilpatch_profiler.so $(BUILD)/$(MONO_PROFILER) $(BUILD)/libilpatch.so)
+PRODUCTS := $(BUILD)/libilpatch.a $(BUILD)/libilpatch_elt.a $(if $(OVERLAY),$(PROFILER),$(BUILD)/libilpatch_profiler.so $(BUILD)/$(MONO_PROFILER) $(BUILD)/libilpatch.so)
 all: $(BUILD)/ilpatch$(EXE) $(BUILD)/MyProfiler.dll $(PRODUCTS) ## build command and libraries
 
 help: ## print the targets
@@ -122,6 +122,7 @@ $(BUILD)/tools/export/html_page.o: $(wildcard tools/export/*.html tools/export/*
 
 $(BUILD)/libilpatch.a: $(LIB_OBJ)
 $(BUILD)/elt.a: $(ELT_OBJ)
+$(BUILD)/libilpatch_elt.a: $(ELT_OBJ) $(BUILD)/src/base/pages.o
 $(BUILD)/host.a: $(HOST_OBJ)
 $(BUILD)/profiler.a: $(PROFILER_OBJ)
 $(BUILD)/%.a:
@@ -415,10 +416,13 @@ install: all $(if $(shell command -v python3),man) ## install under DESTDIR and 
 	install -D -m 755 $(BUILD)/libilpatch_profiler.so $(DESTDIR)$(PREFIX)/lib/ilpatch/libilpatch_profiler.so
 	ln -sf libilpatch_profiler.so $(DESTDIR)$(PREFIX)/lib/ilpatch/$(MONO_PROFILER)
 	install -m 644 $(BUILD)/MyProfiler.dll $(DESTDIR)$(PREFIX)/lib/ilpatch/
-	sed 's|@PREFIX@|$(PREFIX)|;s|@LIBDIR@|$(LIBDIR)|;s|@VERSION@|$(VERSION)|' ilpatch.pc.in | \
-	    install -m 644 /dev/stdin $(DESTDIR)$(LIBDIR)/pkgconfig/ilpatch.pc
+	install -m 644 $(BUILD)/libilpatch_elt.a $(DESTDIR)$(LIBDIR)/
+	for name in ilpatch ilpatch-elt; do \
+	    sed 's|@PREFIX@|$(PREFIX)|;s|@LIBDIR@|$(LIBDIR)|;s|@VERSION@|$(VERSION)|' $$name.pc.in | \
+	        install -m 644 /dev/stdin $(DESTDIR)$(LIBDIR)/pkgconfig/$$name.pc || exit; \
+	done
 	install -m 644 include/ilpatch.h $(DESTDIR)$(PREFIX)/include/
-	install -m 644 include/ilpatch/*.def $(DESTDIR)$(PREFIX)/include/ilpatch/
+	install -m 644 include/ilpatch/*.def elt/elt.h elt/shadow_stack.h $(DESTDIR)$(PREFIX)/include/ilpatch/
 	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	if [ -e $(LIBRARY_PAGES) ]; then cp -P $(BUILD)/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/; fi
 	install -D -m 644 completions/ilpatch.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch
@@ -436,7 +440,8 @@ installcheck: ## what is installed under DESTDIR and PREFIX: a program is built 
 
 uninstall: ## remove what install put there
 	rm -rf $(DESTDIR)$(PREFIX)/bin/ilpatch $(DESTDIR)$(LIBDIR)/libilpatch.a $(DESTDIR)$(LIBDIR)/libilpatch.so \
-	    $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/pkgconfig/ilpatch.pc $(DESTDIR)$(PREFIX)/lib/ilpatch \
+	    $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libilpatch_elt.a \
+	    $(DESTDIR)$(LIBDIR)/pkgconfig/ilpatch.pc $(DESTDIR)$(LIBDIR)/pkgconfig/ilpatch-elt.pc $(DESTDIR)$(PREFIX)/lib/ilpatch \
 	    $(DESTDIR)$(PREFIX)/include/ilpatch.h $(DESTDIR)$(PREFIX)/include/ilpatch \
 	    $(DESTDIR)$(PREFIX)/share/man/man1/ilpatch.1 $(DESTDIR)$(PREFIX)/share/man/man3/ilp_*.3 \
 	    $(DESTDIR)$(PREFIX)/share/man/man3/libilpatch.3 $(DESTDIR)$(PREFIX)/share/man/man3/ilpatch.3 \

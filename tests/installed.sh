@@ -10,10 +10,12 @@ trap 'rm -rf "$work"' EXIT
 has() {
     for file; do [ -s "$folder/$file" ] || { echo "missing: $folder/$file"; exit 1; }; done
 }
-has include/ilpatch.h include/ilpatch/error.def lib/libilpatch.a lib/libilpatch.so lib/ilpatch/libilpatch_profiler.so share/man/man1/ilpatch.1 \
+has include/ilpatch.h include/ilpatch/error.def lib/libilpatch.a lib/libilpatch_elt.a lib/libilpatch.so lib/ilpatch/libilpatch_profiler.so share/man/man1/ilpatch.1 \
     share/bash-completion/completions/ilpatch share/zsh/site-functions/_ilpatch share/fish/vendor_completions.d/ilpatch.fish share/ilpatch/ilpatch.ps1 \
     share/ilpatch/rules.xsd share/ilpatch/report.schema.json share/doc/ilpatch/docs/RULES.md share/doc/ilpatch/examples/decimals.xml
-grep -qx "prefix=$prefix" "$folder/lib/pkgconfig/ilpatch.pc" || { echo "ilpatch.pc has another prefix"; exit 1; }
+for name in ilpatch ilpatch-elt; do
+    grep -qx "prefix=$prefix" "$folder/lib/pkgconfig/$name.pc" || { echo "$name.pc has another prefix"; exit 1; }
+done
 
 awk '/^```c$/ { inside = 1; next } /^```$/ { if (inside) exit } inside' docs/LIBRARY.md >"$work/show.c"
 for how in "-lilpatch" "$folder/lib/libilpatch.a -lpthread -ldl -lm"; do
@@ -22,6 +24,9 @@ for how in "-lilpatch" "$folder/lib/libilpatch.a -lpthread -ldl -lm"; do
     LD_LIBRARY_PATH=$folder/lib "$work/show" samples/Shop.exe "$work/shown.exe" "$folder/lib/ilpatch/MyProfiler.dll" >"$work/shown"
     [ -s "$work/shown.exe" ] || { echo "the program of docs/LIBRARY.md writes nothing"; exit 1; }
 done
+# The hooks need nothing but themselves.
+${CC:-cc} -std=c11 -D_DEFAULT_SOURCE -shared -fPIC -fvisibility=hidden -Wl,-z,defs -I"$folder/include/ilpatch" -o "$work/libcalls.so" \
+    examples/hooks/calls.c examples/hooks/tree.c examples/hooks/names.c examples/profiler-c/entry.c -L"$folder/lib" -lilpatch_elt -lpthread
 "$folder/bin/ilpatch" -q --rules "$folder/share/doc/ilpatch/examples/decimals.xml" -o "$work/Shop.exe" samples/Shop.exe
 "$folder/bin/ilpatch" run --print-env >"$work/variables"
 grep -q "CORECLR_PROFILER_PATH=.*/lib/ilpatch/libilpatch_profiler.so" "$work/variables" || { echo "run does not find the profiler: $(cat "$work/variables")"; exit 1; }

@@ -1,6 +1,7 @@
 #!/bin/bash
-# The example profilers are built, with nothing but the public header and the library, and show what programs return:
-# one that is compiled as it runs, one that has native code already, and one that loads and unloads modules.
+# The example profilers are built as their texts say, with nothing but the public header, the hooks and the library. Two show what programs return:
+# one that is compiled as it runs, one that has native code already, and one that loads and unloads modules. Two count calls and allocations, and
+# one is attached.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
@@ -16,17 +17,27 @@ c++() { ${CXX:-/usr/bin/c++} -Wall -Wextra -Wpedantic -Werror -O2 "$@"; }
 export -f cc c++
 typed=$tmp/build/try # where a reader types them
 mkdir -p "$typed"
-ln -s "$PWD/include" "$PWD/examples" "$tmp"
-ln -s "$build/libilpatch.a" "$tmp/build"
-for name in c cpp; do
-    grep -E "^\\$ c(c|\+\+) .*-o libexample_$name.so " examples/README.md | cut -c 3- >"$tmp/$name.sh"
-    if [ -s "$tmp/$name.sh" ] && (cd "$typed" && bash -e "$tmp/$name.sh") >"$tmp/$name.log" 2>&1; then
-        ok "build/$name"
+ln -s "$PWD/include" "$PWD/examples" "$PWD/elt" "$tmp"
+ln -s "$build/libilpatch.a" "$build/libilpatch_elt.a" "$tmp/build"
+# as_typed NAME TEXT: the library of that name, as the text builds it
+as_typed() {
+    { grep '^\$ HOOKS=' "$2"
+        awk -v out="-o lib$1.so" '/^(\$ |    )c(c|\+\+) / { sub(/^(\$ |    )/, ""); command = ""; open = 1 }
+            open { line = $0; sub(/^> /, "", line); command = command line "\n" }
+            open && !/\\$/ { open = 0; if (index(command, out)) printf "%s", command }' "$2"
+    } | sed 's/^\$ //' >"$tmp/$1.sh"
+    if grep -q -e "-o lib$1.so" "$tmp/$1.sh" && (cd "$typed" && bash -e "$tmp/$1.sh") >"$tmp/$1.log" 2>&1; then
+        ok "build/$1"
     else
-        fail "build/$name" "$(grep -m1 -E 'error|warning' "$tmp/$name.log")"
+        fail "build/$1" "$(grep -m1 -E 'error|warning' "$tmp/$1.log")"
         finish
     fi
-done
+}
+as_typed example_c examples/README.md
+as_typed example_cpp examples/README.md
+as_typed calls examples/hooks/README.md
+as_typed allocations examples/hooks/README.md
+as_typed rejit examples/rejit/README.md
 unset -f cc c++
 
 need_sdk authors
@@ -106,5 +117,56 @@ for name in c cpp; do
         fail "native-code/$name" "$(cat "$tmp/$name/same") methods the same, see $tmp/$name/differ"
     fi
 done
+
+# ---- hooks and a shadow stack: calls.c, allocations.c ----
+
+compile "$tmp/paths/Paths.dll" "$here/Paths.cs"
+runs_with_framework "$tmp/paths/Paths.dll"
+class_of() { grep -oE '[{][0-9A-F-]{36}[}]' "$2" | sed -n "$1p"; }
+hooked() { # NUMBER LIBRARY: what it prints of the program
+    PROFILE=Paths.dll CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER=$(class_of "$1" examples/hooks/README.md) \
+        CORECLR_PROFILER_PATH=$typed/lib$2.so dotnet exec "$tmp/paths/Paths.dll" 2>&1
+}
+# Deep is not under After, and Caught not under Caught: what an exception leaves was popped. Four threads and the main one have the same methods.
+hooked 1 calls >"$tmp/calls"
+check hooks/calls "400 Work/Caught;400 Caught/Deep;400 Deep/Deep;400 Deep/Deep;400 Caught/After;100 Work/Caught;100 Caught/Deep;100 Deep/Deep;100 Deep/Deep;100 Caught/After;" \
+    "$(awk '{ name = $2; sub(/.*::/, "", name); depth = (match($0, /Paths::/) - 13) / 2; at[depth] = name }
+        name ~ /^(Caught|Deep|After)$/ { printf "%d %s/%s;", $1, at[depth - 1], name }' "$tmp/calls")"
+check hooks/threads "1 Main 4 Work 1 Work" "$(awk '/::(Main|Work)$/ { sub(/.*::/, "", $2); print $1, $2 }' "$tmp/calls" | sort -k2,2 -k1,1nr | tr '\n' ' ' | sed 's/ $//')"
+hooked 2 allocations >"$tmp/allocations"
+check hooks/allocations "10240 10 Paths::Allocated 10240 10 System.Byte[]" "$(grep -A1 'Paths::Allocated$' "$tmp/allocations" | awk '{ print $1, $2, $3 }' | tr '\n' ' ' | sed 's/ $//')"
+
+# ---- attached: rejit.c ----
+
+mkfifo "$tmp/line"
+dotnet exec "$tmp/paths/Paths.dll" count >"$tmp/ready" 2>"$tmp/rejitted" <"$tmp/line" &
+process=$!
+exec 9>"$tmp/line"
+wait_for() { # TEXT FILE
+    for _ in {1..600}; do
+        ! grep -q "$1" "$2" || return 0
+        sleep 0.1
+    done
+    return 1
+}
+wait_for ready "$tmp/ready"
+examples/rejit/attach.py "$process" C3D7A1F8-6E24-4B59-8F03-952AD17C46EB "$typed/librejit.so" "1 Paths.dll"
+check rejit/attached 0 $?
+wait_for ' reverted (0x00000000)$' "$tmp/rejitted"
+check rejit/reverted 0 $?
+lines=$(wc -l <"$tmp/rejitted")
+sleep 0.5
+echo >&9
+wait "$process"
+check rejit/exit-code 0 $?
+exec 9>&-
+check rejit/requested 1 "$(grep -cE '^example: [1-9][0-9]* methods requested \(0x00000000\)$' "$tmp/rejitted")"
+if [ "$(grep -cE '^Paths::Count -> [1-9][0-9]*$' "$tmp/rejitted")" -ge 10 ] && [ "$(wc -l <"$tmp/rejitted")" -eq "$lines" ]; then
+    ok rejit/values
+else
+    fail rejit/values "$(grep -c '^Paths::Count' "$tmp/rejitted") values, $lines lines, then $(wc -l <"$tmp/rejitted"): see $tmp/rejitted"
+fi
+examples/rejit/attach.py $$ C3D7A1F8-6E24-4B59-8F03-952AD17C46EB "$typed/librejit.so" 2>"$tmp/refused"
+check rejit/not-dotnet "1 process $$ has no diagnostics server for you: No such file or directory" "$? $(cat "$tmp/refused")"
 
 finish
