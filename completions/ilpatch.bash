@@ -65,8 +65,8 @@ _ilpatch_options() {
         tail) echo -o --output --in-place --auto --strong-name --key --layout --compact --with-callers --verify --symbols --reference-path -n --dry-run -q --quiet -h --help ;;
         verify) echo --method --unverifiable --unknown --reference-path --json -h --help ;;
         resolve) echo --reference-path --json -v --verbose -h --help ;;
-        explain) echo -h --help ;;
-        bundle) echo -o --output -h --help ;;
+        explain) echo --json -h --help ;;
+        bundle) echo -o --output --json -h --help ;;
     esac
 }
 

@@ -272,7 +272,9 @@ complete -c ilpatch -n '__ilpatch_is resolve' -l reference-path -x -a '(__fish_c
 complete -c ilpatch -n '__ilpatch_is resolve' -l json -d 'print JSON'
 complete -c ilpatch -n '__ilpatch_is resolve' -s v -l verbose -d 'print the searched locations for all of them'
 complete -c ilpatch -n '__ilpatch_is resolve' -s h -l help -d 'print a help text'
+complete -c ilpatch -n '__ilpatch_is explain' -l json -d 'as JSON'
 complete -c ilpatch -n '__ilpatch_is explain' -s h -l help -d 'print a help text'
 complete -c ilpatch -n '__ilpatch_is bundle' -s o -l output -r -F -d 'the folder to extract to, instead of the current one'
+complete -c ilpatch -n '__ilpatch_is bundle' -l json -d 'list as JSON'
 complete -c ilpatch -n '__ilpatch_is bundle' -s h -l help -d 'print a help text'
 # end of host/options.def

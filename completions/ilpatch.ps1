@@ -302,12 +302,14 @@ $options = @{
         , @('--help', 'print a help text')
     )
     explain = @(
+        , @('--json', 'as JSON')
         , @('-h', 'print a help text')
         , @('--help', 'print a help text')
     )
     bundle = @(
         , @('-o', 'the folder to extract to, instead of the current one')
         , @('--output', 'the folder to extract to, instead of the current one')
+        , @('--json', 'list as JSON')
         , @('-h', 'print a help text')
         , @('--help', 'print a help text')
     )

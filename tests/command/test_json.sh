@@ -482,6 +482,12 @@ test_schemas_of_outputs() {
     expect 0 inspect --inspector "$files/good-inspector-passes.dll" --rules "$first_version/rules/rules.xml" --id-map ids.json -o ids.dll good-csharp.dll
     "$here/../schema.py" --lines ids ids.json >wrong || die "ids: $(head -n 3 wrong)"
     ! "$here/../schema.py" --lines count ids.json >wrong || die "accepts another form"
+    expect 0 explain --json >all.json
+    "$here/../schema.py" explain all.json >wrong || die "explain: $(head -n 3 wrong)"
+    [ "$(grep -o '"code": "[^"]*"' all.json | sort -u)" = "$("$ilpatch" explain | sed 's/.*/"code": "&"/' | sort -u)" ] || die "not all codes"
+    expect 0 explain --json not_pe >one.json
+    grep -q '^    {"code": "NOT_PE", "cause": ".*", "cure": "' one.json || die "$(cat one.json)"
+    expect 2 explain --json not-pea >none.json
 }
 
 # The schema, the .def files and the tables of REPORT.md name the same things.

@@ -12,12 +12,13 @@
 #include "host/bundle_file.h"
 #include "host/output_place.h"
 #include "host/path.h"
+#include "host/schemas.h"
 #include "host/file_io.h"
 #include "host/standard_streams.h"
 #include "host/text_out.h"
 #include "tools/tool.h"
 
-static const char help[] = "ilpatch bundle list FILE\n"
+static const char help[] = "ilpatch bundle list [--json] FILE\n"
                            "ilpatch bundle extract [-o DIR] FILE [PATH...]\n"
                            "\n"
                            "Shows what is in a single-file program of .NET, or extracts it: all of "
@@ -41,6 +42,30 @@ static const char *const type_words[ILP_BUNDLE_TYPES] = {
     [ILP_BUNDLE_RUNTIME_CONFIG_JSON] = "config",
     [ILP_BUNDLE_SYMBOLS] = "symbols",
 };
+
+static enum exit_code list_as_json(const struct bundle_file *file, const char *path)
+{
+    size_t count;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(file->bundle, &count);
+    struct ilpi_json json;
+    ilpi_json_begin(&json, text_out_sink(stdout), ILPI_JSON_SPACED);
+    schema_object(&json, SCHEMA_BUNDLE, ILPI_JSON_INLINE);
+    ilpi_json_string(&json, "file", path);
+    ilpi_json_array(&json, "files", ILPI_JSON_LINES_ALWAYS);
+    for (size_t i = 0; i < count; i++) {
+        ilpi_json_object(&json, NULL, ILPI_JSON_INLINE);
+        ilpi_json_string(&json, "path", entries[i].path);
+        ilpi_json_string(&json, "type", type_words[entries[i].type]);
+        ilpi_json_unsigned(&json, "size", entries[i].size);
+        if (entries[i].packed_size != 0) {
+            ilpi_json_unsigned(&json, "compressed", entries[i].packed_size);
+        }
+        ilpi_json_end(&json);
+    }
+    ilpi_json_end(&json);
+    ilpi_json_end(&json);
+    return ilpi_json_finish(&json) == ILP_OK ? EXIT_DONE : EXIT_CANNOT_WRITE;
+}
 
 /* In the order of the manifest; a compressed file has both sizes. */
 static enum exit_code list_files(const struct bundle_file *file)
@@ -118,8 +143,8 @@ static enum exit_code extract_to_standard(const struct bundle_file *file, const 
 
 /* A missing path is reported after everything else, because it matters only if nothing worse
  * happened. */
-static enum exit_code run(bool extract, const char *directory, const char *path, int count,
-                          char **paths)
+static enum exit_code run(bool extract, bool as_json, const char *directory, const char *path,
+                          int count, char **paths)
 {
     struct bundle_file file;
     struct ilp_error error;
@@ -130,7 +155,7 @@ static enum exit_code run(bool extract, const char *directory, const char *path,
     }
     enum exit_code code;
     if (!extract) {
-        code = list_files(&file);
+        code = as_json ? list_as_json(&file, path) : list_files(&file);
     } else if (is_standard(directory)) {
         code = extract_to_standard(&file, paths[0], &missing);
     } else {
@@ -151,12 +176,14 @@ enum exit_code cmd_bundle(int argc, char **argv)
 {
     (void)argc;
     const char *directory = NULL;
+    bool as_json = false;
     struct option_reader reader;
     enum option_id option;
     options_begin(&reader, TAKEN_BY_BUNDLE, argv, false);
     while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
         case OPTION_OUTPUT: directory = reader.value; break;
+        case OPTION_JSON: as_json = true; break;
         case OPTION_HELP: return print_help(TAKEN_BY_BUNDLE, help, help_end);
         default: return option_error("bundle", &reader);
         }
@@ -174,6 +201,9 @@ enum exit_code cmd_bundle(int argc, char **argv)
         return usage_error("bundle",
                            count < 0 ? "no file is named" : "list takes one file, and no -o");
     }
+    if (extract && as_json) {
+        return usage_error("bundle", "--json is for list");
+    }
     if (directory && is_standard(directory) && count != 1) {
         return usage_error("bundle", "standard output has room for one file: name one PATH");
     }
@@ -182,5 +212,5 @@ enum exit_code cmd_bundle(int argc, char **argv)
             "bundle",
             "-o - writes bytes that are no text, and standard output is a terminal: redirect it");
     }
-    return run(extract, directory ? directory : ".", rest[1], count, rest + 2);
+    return run(extract, as_json, directory ? directory : ".", rest[1], count, rest + 2);
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/schemas.h"
+#include "host/text_out.h"
 #include "tools/cmd/command_line.h"
 #include "tools/explain/codes.h"
 #include "tools/tool.h"
@@ -126,7 +128,7 @@ static enum exit_code report_unknown(const char *word)
 }
 
 /* A code may be in several tables: all that they say is printed. */
-static enum exit_code explain(const char *word)
+static bool print_code(const char *word)
 {
     struct explained_code row;
     struct code_place place = {.line = NULL};
@@ -140,25 +142,86 @@ static enum exit_code explain(const char *word)
             found = true;
         }
     }
-    return found ? EXIT_DONE : report_unknown(word);
+    return found;
 }
+
+/* ---- JSON: a row of a table is an object ---- */
+
+static void put_row(struct ilpi_json *json, const struct explained_code *row)
+{
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_bytes(json, "code", (struct ilp_bytes){(const uint8_t *)row->code, row->code_size});
+    for (unsigned i = 0; i < row->cell_count; i++) {
+        char *text = plain_text(row->cells[i], row->cell_sizes[i]);
+        if (text[0] != '\0') {
+            ilpi_json_string(json, row->labels[i], text);
+        }
+        free(text);
+    }
+    ilpi_json_end(json);
+}
+
+/* Of one code, or with NULL of all. */
+static bool put_code(struct ilpi_json *json, const char *word)
+{
+    struct explained_code row;
+    struct code_place place = {.line = NULL};
+    bool found = false;
+    while (next_code(&place, &row)) {
+        if (!word || is_code(&row, word)) {
+            put_row(json, &row);
+            found = true;
+        }
+    }
+    return found;
+}
+
+static enum exit_code print_json(char **words, int count)
+{
+    enum exit_code code = EXIT_DONE;
+    struct ilpi_json json;
+    ilpi_json_begin(&json, text_out_sink(stdout), ILPI_JSON_SPACED);
+    schema_object(&json, SCHEMA_EXPLAIN, ILPI_JSON_INLINE);
+    ilpi_json_array(&json, "codes", ILPI_JSON_LINES_ALWAYS);
+    if (count == 0) {
+        put_code(&json, NULL);
+    }
+    for (int i = 0; i < count; i++) {
+        if (!put_code(&json, words[i])) {
+            code = report_unknown(words[i]);
+        }
+    }
+    ilpi_json_end(&json);
+    ilpi_json_end(&json);
+    return ilpi_json_finish(&json) == ILP_OK ? code : EXIT_CANNOT_WRITE;
+}
+
+/* ---- the command line ---- */
 
 enum exit_code cmd_explain(int argc, char **argv)
 {
     struct option_reader reader;
     enum option_id option;
+    bool as_json = false;
     (void)argc;
     options_begin(&reader, TAKEN_BY_EXPLAIN, argv, false);
-    if ((option = options_next(&reader)) != OPTION_END) {
-        return option == OPTION_HELP ? print_help(TAKEN_BY_EXPLAIN, help, help_end)
-                                     : option_error("explain", &reader);
+    while ((option = options_next(&reader)) != OPTION_END) {
+        switch (option) {
+        case OPTION_JSON: as_json = true; break;
+        case OPTION_HELP: return print_help(TAKEN_BY_EXPLAIN, help, help_end);
+        default: return option_error("explain", &reader);
+        }
+    }
+    if (as_json) {
+        return print_json(reader.operands, reader.operand_count);
     }
     enum exit_code code = EXIT_DONE;
     if (reader.operand_count == 0) {
         list_codes();
     }
     for (int i = 0; i < reader.operand_count; i++) {
-        code = worse(code, explain(reader.operands[i]));
+        code = worse(code, print_code(reader.operands[i]) ? EXIT_DONE
+                                                          : report_unknown(reader.operands[i]));
     }
     return code;
 }
