@@ -136,6 +136,14 @@ bool path_is_directory(const char *path)
     return path && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+/* That nothing is there is an answer; ENOTDIR is that of BUNDLE/FILE, too (file_view.h). */
+bool path_shows_directory(const char *path, int *error)
+{
+    struct stat info = {.st_mode = 0};
+    *error = stat(path, &info) == 0 || errno == ENOENT || errno == ENOTDIR ? 0 : errno;
+    return S_ISDIR(info.st_mode);
+}
+
 bool path_is_other_than_directory(const char *path)
 {
     struct stat info;

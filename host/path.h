@@ -39,6 +39,9 @@ bool file_remove(const char *path);
 
 bool path_is_directory(const char *path);
 
+/* The same; *error is why the system does not show what is there, an errno, or 0. */
+bool path_shows_directory(const char *path, int *error);
+
 /* A path that cannot be looked at is neither. */
 bool path_is_other_than_directory(const char *path);
 

@@ -105,6 +105,23 @@ test_folder_unseen() {
     [ $seen -eq 1 ] || die "$seen of $looks calls are those by which it is found out what is meant"
 }
 
+# Of a folder that the system does not show, the system's reason is reported, and not that it is no file.
+test_folder_named_unseen() {
+    needs_linux strace
+    have strace || skip_case "no strace"
+    give app Sample.dll
+    unseen() {
+        ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -o calls -P app -e trace=?stat,?newfstatat \
+            -e inject=?stat,?newfstatat:error=EIO:when=1 "$ilpatch" "$@" >out 2>err
+    }
+    unseen inspect -o copy app
+    [ $? -eq 3 ] || die "inspect: $(cat err)"
+    says err "app: cannot read: Input/output error"
+    unseen restore app
+    [ $? -eq 3 ] || die "restore: $(cat err)"
+    says err "app: cannot read: Input/output error"
+}
+
 # By itself, and where nothing else is named, a file is meant.
 test_folder_none() {
     program_folder app

@@ -74,6 +74,12 @@ test_streams_output() {
     "$ilpatch" tail strip -o - Sample.dll >out.dll 2>err || die "tail: exit code $?"
     says err "0 tail calls made plain calls"
     identical Sample.dll out.dll
+    # a folder of that name is another thing
+    mkdir ./-
+    cp Sample.dll ./-/
+    "$ilpatch" --inspect-returns --embed -q --symbols drop -o in.dll - <Sample.dll >out 2>err || die "exit code $?: $(cat err)"
+    [ -f in.dll ] || die "the folder's files were patched"
+    rm -r ./- in.dll
     # no byte where something is wrong
     echo text >bad.dll
     expect 3 --inspect-returns -o - bad.dll

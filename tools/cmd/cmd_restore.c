@@ -250,6 +250,9 @@ static enum exit_code restore_files(const struct named_files *files)
         enum exit_code code = EXIT_DONE;
         if (file->below) {
             code = restore_below(file, &count);
+        } else if (file->unseen) {
+            report_message("%s: cannot read: %s", file->path, strerror(file->error));
+            code = EXIT_BAD_INPUT;
         } else if (!file->deselected) {
             code = restore(file->path);
         }

@@ -21,6 +21,7 @@
 #include "host/path.h"
 #include "host/profiler_environment.h"
 #include "host/runtime_files.h"
+#include "host/standard_streams.h"
 #include "host/text_out.h"
 #include "host/turn.h"
 #include "tools/tool.h"
@@ -185,6 +186,9 @@ static enum left left_file(const struct request *what, struct folder *folder, bo
     }
     if (named->deselected) {
         return LEFT_DESELECTED;
+    }
+    if (is_standard(file) || named->unseen) {
+        return LEFT_NOT;
     }
     if (stat(file, &info) != 0) {
         named->looked_at = true;

@@ -243,13 +243,19 @@ static enum exit_code add_folder(const struct operand_taker *taker, const char *
 
 /* ---- operands ---- */
 
+/* If the system does not show what it is, that is the reason to report: opening it, as a file,
+ * might succeed, or fail because it is a folder. */
 static enum exit_code add_operand(const struct operand_taker *taker, const char *operand)
 {
-    if (path_is_directory(operand)) {
+    int error = 0;
+    if (!is_standard(operand) && path_shows_directory(operand, &error)) {
         return add_folder(taker, operand);
     }
     struct named_file *file = add(taker->files, operand);
     file->deselected = is_deselected(&taker->options->filter, operand);
+    file->unseen = error != 0;
+    file->looked_at = file->unseen;
+    file->error = error;
     return EXIT_DONE;
 }
 
@@ -345,16 +351,14 @@ void named_files_close(struct named_files *files)
 }
 
 /* Reads the first bytes once, whoever asks first: the result decides what is left alone, and which
- * patcher is used. */
+ * patcher is used. Not those of standard input, which is read when it is patched. */
 void named_file_look(struct named_file *file)
 {
-    if (file->looked_at) {
+    if (file->looked_at || is_standard(file->path)) {
         return;
     }
     file->looked_at = true;
-    if (is_standard(file->path)) {
-        file->error = ESPIPE; /* it is read once */
-    } else if (!find_kind(file->path, &file->kind)) {
+    if (!find_kind(file->path, &file->kind)) {
         file->error = errno;
     } else if (file->kind.kind == ILP_FILE_APPHOST) {
         file->started = started_by_host(file->path);

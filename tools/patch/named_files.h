@@ -16,6 +16,7 @@ struct named_file {
     bool below;      /* it is below a named folder */
     bool link;       /* a link to a folder, or to nothing */
     bool deselected; /* by --include or --exclude */
+    bool unseen;     /* named, and the system does not show what it is, a folder perhaps: error */
     bool looked_at;  /* the members below are set: named_file_look() */
     int error;       /* why it could not be looked at, an errno; 0: it could */
     struct found_kind kind;

@@ -112,7 +112,7 @@ static enum exit_code fail_unseen(const struct patch_request *request,
     struct job job = {.request = request};
     job_fail(&job, EXIT_BAD_INPUT, "%s: cannot read: %s", file->path, strerror(file->error));
     report_module_failed(request->report, file->path, &job.error);
-    return EXIT_INCOMPLETE;
+    return file->below ? EXIT_INCOMPLETE : EXIT_BAD_INPUT;
 }
 
 /* A file of a folder has no line of its own, and a broken one does not affect the others. */
@@ -128,7 +128,7 @@ static enum exit_code inspect_file(const struct all_files *all, char *beside,
     own.makes_folders = file->output != NULL;
     own.below = file->below;
     own.quiet = request->quiet || (file->below && !work->verbose);
-    enum exit_code code = file->below && file->error != 0
+    enum exit_code code = file->unseen || (file->below && file->error != 0)
                               ? fail_unseen(&own, file)
                               : patch_or_leave(work->cache, beside, &own, file, &fresh);
     if (file->below && code == EXIT_BAD_INPUT) {
@@ -142,6 +142,7 @@ static enum exit_code inspect_file(const struct all_files *all, char *beside,
 
 /* ---- messages ---- */
 
+/* Until print_held(), in memory. */
 static void hold_text(struct held_text *held)
 {
     held->out = need(open_memstream(&held->text, &held->size));
@@ -197,6 +198,7 @@ static void settle(struct all_files *all)
 
 /* ---- all files ---- */
 
+/* 0 for what cannot be seen; it only weighs the files. */
 static uint64_t size_of(const char *path)
 {
     struct stat info;
