@@ -2,7 +2,10 @@
  *
  * src/bundle/ reads the manifest, host/bundle_file.c writes a file below the folder. Extracting
  * stops at the first failure, so that a full disk gives one message, but a path that the bundle
- * lacks does not stop it: the others are extracted, and the exit code is 1. */
+ * lacks does not stop it: the others are extracted, and the exit code is 1.
+ *
+ *         1234  assembly  App.dll                      SIZE  TYPE  PATH, in the order of the
+ *        56789  native    libX.so  (20000 compressed)  manifest; SIZE is that after unpacking */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +119,8 @@ static enum exit_code extract_files(const struct bundle_file *file, const char *
     return code;
 }
 
-/* -o -: the one named file goes to standard output. */
+/* -o -: the one named file goes to standard output. It is unpacked in memory before its first byte
+ * is written: of a damaged one nothing is. */
 static enum exit_code extract_to_standard(const struct bundle_file *file, const char *path,
                                           const char **missing)
 {

@@ -57,6 +57,8 @@ static void print_line(const char *indent, const char *word, const char *text)
     putchar('\n');
 }
 
+/* WORD: TEXT, and below it the advice, deeper: a word alone can be given to `ilpatch explain` if it
+ * is an outcome of a method. */
 static void print_causes(const struct causes *causes)
 {
     for (size_t i = 0; i < causes->count; i++) {
@@ -110,6 +112,7 @@ static void put_causes(struct ilpi_json *json, const struct causes *causes)
     ilpi_json_end(json);
 }
 
+/* Members as in print_text(); "state" is there only if the profiler in the process has replied. */
 static void put_method(struct ilpi_json *json, const struct diagnosed_method *method)
 {
     ilpi_json_object(json, NULL, ILPI_JSON_LINES);

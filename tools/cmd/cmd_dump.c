@@ -89,6 +89,7 @@ static void dump_flags(uint32_t flags)
     puts(flags != 0 ? "" : "  flags: none");
 }
 
+/* A header that cannot be read is part of the dump: the rest of the file may be good. */
 static void dump_ready_to_run(const struct ilp_image *image)
 {
     struct ilp_ready_to_run r2r;
@@ -111,7 +112,8 @@ static void dump_ready_to_run(const struct ilp_image *image)
 }
 
 /* Metadata alone (a Portable PDB) has no PE headers. Offsets are those in the file, except where
- * "rva" is written. */
+ * "rva" is written. Directories are numbered
+ * in the order of II.25.2.3.3, from 0. */
 static void dump_headers(const struct ilp_image *image)
 {
     const struct ilpi_pe *pe = &image->pe;
@@ -216,6 +218,8 @@ static void dump_cell(struct dump *dump, unsigned table, ilp_rid rid, unsigned c
     }
 }
 
+/* table 0x06 MethodDef, 9 rows of 14 bytes          0 rows: not printed
+ *   06000001  RVA=0x2050  ImplFlags=0x0  ...        the token, then each column by name */
 static void dump_tables(struct dump *dump)
 {
     for (unsigned table = 0; table < ILP_TABLE_COUNT && dump->left != 0; table++) {
@@ -274,6 +278,8 @@ static void dump_method(struct dump *dump, ilp_rid rid, struct ilp_arena *arena)
     }
 }
 
+/* A --method that fits none is exit code 1, as in other commands; an image without methods is
+ * not. */
 static enum exit_code dump_methods(struct dump *dump, const char *file,
                                    const struct method_name *wanted)
 {

@@ -1,5 +1,11 @@
 /* ilpatch explain: prints what a code means, and what to do: of a status, of a method's outcome, of
- * a finding of `ilpatch verify`. Without a code it lists all. */
+ * a finding of `ilpatch verify`. Without a code it lists all. The texts are those of docs/, which
+ * are part of the program (tools/explain/pages.S), so a page and the command cannot differ.
+ *
+ *   byref
+ *     cause   The method returns 'ref T'.            one line for each cell of the row, with the
+ *     cure    Add 'byref="inspect"' to the rule.     label of its column; a code that two tables
+ *     kind    skipped                                have is printed with the cells of both */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,9 +30,10 @@ static const char help_end[] =
     "\n"
     "Exit codes: 0 done, 2 bad usage, which an unknown CODE is.\n";
 
-enum { LABEL_WIDTH = 10, LINE_WIDTH = 96 };
+enum { LABEL_WIDTH = 10, LINE_WIDTH = 96 }; /* a label is at most "meaning" */
 
-/* A mark of Markdown that is not shown: the bracket that begins a link, an asterisk of emphasis. */
+/* A mark of Markdown that is not shown: the bracket that begins a link, an asterisk of emphasis. An
+ * asterisk within a word is a wildcard, as in `System.*`, and stays. */
 static bool is_mark(const char *text, size_t i, size_t size)
 {
     const char *end = text[i] == '[' ? memchr(text + i, ']', size - i) : NULL;
@@ -53,7 +60,8 @@ static char *plain_text(const char *text, size_t size)
     return plain;
 }
 
-/* Words, broken into lines that begin at the same column. */
+/* Words, broken into lines that begin at the same column. `text` is cut up: strtok() writes into
+ * it. */
 static void print_wrapped(const char *label, char *text)
 {
     size_t column = LABEL_WIDTH;
@@ -95,6 +103,7 @@ static bool is_listed(const struct explained_code *row)
     return false;
 }
 
+/* One per line without anything else, so that the list can be piped into a loop. */
 static void list_codes(void)
 {
     struct explained_code row;
@@ -106,6 +115,7 @@ static void list_codes(void)
     }
 }
 
+/* Codes of a page have no NUL at the end, which nearest_word() needs: so they are copied. */
 static enum exit_code report_unknown(const char *word)
 {
     struct explained_code row;

@@ -1,5 +1,11 @@
 /* ilpatch --inspect-returns: the command line of the main job, and all its files (patch_file.c),
- * including those of folders. */
+ * including those of folders.
+ *
+ *   parse() -> named_files_open() -> check_options()      reads folders, lists, the key
+ *     -> request_open()              rules, inspectors
+ *     -> left_alone_open()           the first bytes of each file: which are meant
+ *     -> inspect_with_report()       a report around what follows
+ *       -> inspect_files()           files, in the order of its comment */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -97,6 +103,7 @@ static ilp_status change_nothing(void *user, struct ilp_image *image, struct ilp
     return ILP_OK;
 }
 
+/* In the place of the counts in the summary. */
 static void print_no_change(void *user, FILE *out)
 {
     (void)user;
@@ -240,6 +247,8 @@ static enum exit_code inspect_files(const struct options *options, struct reques
 
 /* ---- the report ---- */
 
+/* The exit code of a report that is incomplete comes before that of the files: whoever reads it
+ * would take it for whole. */
 static enum exit_code fail_report(const char *path, int error)
 {
     report_message("%s: cannot write: %s", path, strerror(error));
@@ -373,6 +382,8 @@ static enum exit_code check_names(const struct options *options, const struct le
     return code;
 }
 
+/* All that the command will write, and what it reads, so that no output replaces another file of
+ * the same run. */
 static struct output_places places_of(const struct options *options,
                                       const struct named_files *files)
 {

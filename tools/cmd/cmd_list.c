@@ -142,6 +142,8 @@ static void print_text(FILE *out, struct listing *listing, ilp_token method,
     fputc('\n', out);
 }
 
+/* In JSON the report's callback writes and counts the method, as for a patch; in text nothing is
+ * counted. */
 static void print_method(struct listing *listing, ilp_token method,
                          const struct ilp_method_result *result)
 {
@@ -249,6 +251,7 @@ static void find_key(struct listing *listing, struct waiting *waiting)
     waiting->key_size = (uint32_t)size;
 }
 
+/* What a line is sorted by is taken now: results are borrowed for the time of the callback. */
 static void keep(struct listing *listing, ilp_token method, const struct ilp_method_result *result)
 {
     if (listing->count == listing->capacity) {
@@ -422,6 +425,7 @@ static enum exit_code list(const struct list_options *options, const char *file)
 
 /* ---- the command line ---- */
 
+/* `text` is a part of a list, so it is copied: it does not end with NUL. */
 static enum exit_code unknown_answer(const char *text, size_t size)
 {
     const char *codes[ILPI_REASON_COUNT];
@@ -455,6 +459,7 @@ static enum exit_code parse_answers(struct list_options *options, const char *te
     return EXIT_DONE;
 }
 
+/* Words and enum sort_key expand from one list, so a word's index is its key. */
 static enum exit_code parse_sort(struct list_options *options, const char *word)
 {
 #define X(name, word) word,

@@ -227,7 +227,12 @@ static void print_listed(const struct ps *ps, const struct listed *listed, const
     }
 }
 
-/* Two passes: the widths depend on all rows. The heading is left out if there is no row. */
+/* Two passes: the widths depend on all rows. The heading is left out if there is no row.
+ *
+ *    PID  USER  RUNTIME       ATTACH  PROGRAM
+ *   4779  root  .NET 10.0.12  yes     dotnet App.dll
+ *   4801  ada   .NET 6.0.36   no      ./Tool
+ *        the reason, and below it what to do */
 static void print_text(struct ps *ps)
 {
     struct ps_row *rows = need(new_items(ps->count, sizeof *rows));
@@ -311,6 +316,7 @@ static enum exit_code print_json(struct ps *ps)
 
 /* ---- the command line ---- */
 
+/* "auto" is decided here, once: rows need only know whether they are painted. */
 static enum exit_code parse_color(const char *when, bool *paints)
 {
 #define X(name, word) word,
@@ -358,6 +364,7 @@ static enum exit_code list(struct ps *ps, char **numbers, int count)
     return code;
 }
 
+/* Also after a failure: an item whose reply was not read has an empty obstacle. */
 static void close_ps(struct ps *ps)
 {
     for (size_t i = 0; i < ps->count; i++) {

@@ -35,6 +35,8 @@ static enum exit_code print_all_help(void)
     return EXIT_DONE;
 }
 
+/* Options and the place of OUT are checked before a spool is read, which takes time in proportion
+ * to its size. */
 enum exit_code cmd_report(int argc, char **argv)
 {
     struct conversion conversion = {.out = stdout};

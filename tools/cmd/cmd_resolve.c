@@ -2,7 +2,15 @@
  *
  * host/references.c finds them, as it does for a patch, and host/resolve/ has the rules of the
  * hosts. This command shows what was found, what was passed over and why, and which folders were
- * searched, so that a missing reference can be understood without a debugger. */
+ * searched, so that a missing reference can be understood without a debugger.
+ *
+ *   App.dll:
+ *     run as said in App.runtimeconfig.json
+ *     framework Microsoft.NETCore.App 10.0.12  /usr/share/dotnet/shared/...
+ *     System.Runtime 10.0.0.0  framework  /usr/share/.../System.Runtime.dll  10.0.0.0
+ *     Gone 1.0.0.0  not found
+ *         looked in: .
+ *     module Part.netmodule  Part.netmodule */
 #include <stdlib.h>
 #include <string.h>
 

@@ -73,7 +73,8 @@ static enum exit_code help_alone(struct option_reader *reader, char **argv, bool
 /* The limit of messages of one kind. */
 #define MAX_UNREACHABLE_REPORTED 10u
 
-/* A rule without conditions matches every remaining method. */
+/* A rule without conditions matches every remaining method. A disabled rule takes no method, and
+ * that it is not reached is no mistake. */
 static bool report_unreachable(const struct ilp_rules *rules)
 {
     uint32_t count = ilp_rules_count(rules);
@@ -149,6 +150,7 @@ static enum exit_code check(char **argv)
 
 /* ---- schema ---- */
 
+/* A failed write is found at the end, by stream_error() in tools/ilpatch.c. */
 static void write_text(void *user, const char *text, size_t size)
 {
     fwrite(text, 1, size, user);
@@ -186,11 +188,13 @@ struct explanation {
     size_t size;
 };
 
+/* A stream in memory for each rule: open_memstream() gives the text when it is closed. */
 static void begin_traces(struct explanation *explanation)
 {
     explanation->traces = need(open_memstream(&explanation->text, &explanation->size));
 }
 
+/* `out` NULL: what is left at the end, after the last rule, is dropped. */
 static void end_traces(struct explanation *explanation, FILE *out)
 {
     need(fclose(explanation->traces) == 0 ? explanation : NULL);
@@ -203,7 +207,11 @@ static void end_traces(struct explanation *explanation, FILE *out)
 static const char *const outcome_texts[] = {
     [ILP_NO] = "no", [ILP_YES] = "yes", [ILP_UNKNOWN] = "not known"};
 
-/* Conditions of an option begin in line 2; the rule around them is not the user's. */
+/* Conditions of an option begin in line 2; the rule around them is not the user's.
+ *
+ *      LINE  OUTCOME    CONDITION: FACT
+ *        12  yes        <method name="Day">: Day
+ *        13  no         <return kind="enum">: struct       indented by the depth of the element */
 static void put_trace(const struct explanation *explanation, const struct ilp_rule_trace *trace)
 {
     FILE *out = explanation->traces;
@@ -262,7 +270,9 @@ static void put_inspector(const struct request *request, const struct ilp_select
     fputs(" is called", stdout);
 }
 
-/* The outcome for the method, at the end. */
+/* The outcome for the method, at the end. A rule of which it is not known whether it matches
+ * decides, too: those after it are not looked at. That is exit code 1, since with the missing
+ * reference the outcome may be another one. */
 static enum exit_code print_decision(const struct explanation *explanation,
                                      const struct ilp_selection *selection)
 {
@@ -284,6 +294,7 @@ static enum exit_code print_decision(const struct explanation *explanation,
     return selection->included == ILP_UNKNOWN ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
+/* The arena has the text of one method at a time. */
 static enum exit_code explain_method(struct explanation *explanation, ilp_token method)
 {
     struct ilp_selection selection;
@@ -428,6 +439,7 @@ static enum exit_code set_with(process_id process, char **files)
     return code;
 }
 
+/* `set` has no options: the form of the lines is that of the command that attached. */
 static enum exit_code set(char **argv)
 {
     struct option_reader reader;

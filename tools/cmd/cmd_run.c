@@ -327,6 +327,7 @@ static enum exit_code go_run(struct run *run)
     return code == EXIT_DONE ? reported : code;
 }
 
+/* The spool ends after every outcome, also that of a program that could not be started. */
 static enum exit_code go_run_and_end(struct run *run)
 {
     enum exit_code code = go_run(run);
@@ -493,6 +494,8 @@ static enum exit_code check_choice(struct run *run)
     return code == EXIT_DONE ? value_options_check(&run->options.value, run->form->name) : code;
 }
 
+/* With --print-env there is no program to name: the variables are for one that is started
+ * elsewhere. */
 static enum exit_code check_run(struct run *run, char **rest, int count)
 {
     run->launch.program = rest;

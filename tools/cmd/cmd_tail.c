@@ -73,6 +73,7 @@ struct tail {
 
 /* ---- which methods ---- */
 
+/* Tokens are of one image: in a bundle a token selects a method of each of its assemblies. */
 static bool is_wanted(struct tail *tail, ilp_rid rid)
 {
     return method_is_meant(tail->image, rid, &tail->method, tail->arena);
@@ -100,6 +101,7 @@ static void print_call(struct tail *tail, ilp_rid rid, const struct ilp_tail_cal
     print_token(tail, call->callee);
 }
 
+/* ILP_TAIL_STRIPPED is what a patch would do; here nothing is changed yet. */
 static const char *word_of(const struct ilp_tail_call *call)
 {
     if (call->kind == ILP_TAIL_JMP) {
@@ -317,6 +319,7 @@ static enum exit_code run(struct tail *tail, const struct patch_request *request
 
 /* ---- the command line ---- */
 
+/* The word is the first operand, so options may come before it. */
 static enum exit_code parse_action(struct tail *tail, const char *word)
 {
     static const char *const words[] = {

@@ -183,7 +183,8 @@ static enum exit_code check_print(const struct tracing *tracing)
     return EXIT_DONE;
 }
 
-/* The variables of the slow path switch fast tail calls off. */
+/* The variables of the slow path switch fast tail calls off. So what the JIT would do without them
+ * cannot be observed at the same time. */
 static enum exit_code check_pairs(const struct tracing *tracing)
 {
     if (request_target_is_idle(&tracing->options.request)) {
@@ -230,6 +231,7 @@ static enum exit_code check(struct tracing *tracing)
     return code == EXIT_DONE ? check_kind(tracing) : code;
 }
 
+/* The first operand ends the options: those after it are of PROGRAM. */
 static enum exit_code parse(struct tracing *tracing, char **argv, bool *done)
 {
     struct option_reader reader;

@@ -38,6 +38,7 @@ bool input_files_option(struct input_files *files, enum option_id option, const 
     return true;
 }
 
+/* Borrowed from argv, as the paths of --reference-path are. */
 enum exit_code input_files_operands(struct input_files *files, const struct option_reader *reader,
                                     const char *command)
 {
@@ -102,6 +103,7 @@ static enum exit_code as_object(void *user, const struct opened_file *file)
     return code;
 }
 
+/* The worst code of all files: one that cannot be read does not keep the others from it. */
 static enum exit_code each_of(const struct input_files *files, file_work *work, void *user)
 {
     struct references *references =

@@ -86,6 +86,7 @@ static void name_token(void *user, struct ilpi_buf *buf, ilp_token token)
     method_token_text(text->image, buf, token);
 }
 
+/* Called by ilpi_body_text() after each line; false makes it stop. */
 static bool end_line(void *user, struct ilpi_buf *buf)
 {
     struct code_text *text = user;
@@ -93,6 +94,8 @@ static bool end_line(void *user, struct ilpi_buf *buf)
     return !text->ended;
 }
 
+/* Sections that are not of exception clauses: II.25.4.5 reserves their kinds, and their bytes are
+ * shown as they are. */
 static void put_sections(struct code_text *text, struct ilpi_buf *buf, struct ilp_bytes sections)
 {
     for (size_t i = 0; i < sections.size && !text->ended; i++) {

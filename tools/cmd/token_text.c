@@ -21,6 +21,7 @@ static void hex_text(struct ilpi_buf *buf, struct ilp_bytes bytes)
     ilpi_buf_text(buf, bytes.size > MAX_HEX ? " ..." : "");
 }
 
+/* `name`, which may be NULL, is inserted where ILAsm has it: before the parameters, or last. */
 void signature_text(const struct ilp_image *image, struct ilpi_buf *buf, uint32_t blob,
                     enum ilp_sig_kind kind, const char *name)
 {

@@ -2,7 +2,11 @@
  *
  * Options are collected as texts and read afterwards, in write_request_open(): --key and --compact
  * change the defaults of others, whatever their order on the command line. Words and values expand
- * from the same list, so they cannot get out of step. */
+ * from the same list, so they cannot get out of step.
+ *
+ *   write_option()          each option, as text
+ *   write_request_open()    words to values, --key to bytes; whether they fit together
+ *   write_request_close()   the key's bytes, after the last file */
 #include "tools/cmd/write_options.h"
 
 #include <errno.h>
@@ -76,6 +80,8 @@ static bool read_strong_name(struct write_request *request, const char *command)
     return read;
 }
 
+/* A PDB that cannot be updated is a failure only if the update was requested by name, which
+ * patch_request.named_symbols says: by default the summary reports it. */
 static bool read_symbols(struct write_request *request, const char *command)
 {
     static const char *const words[] = {SYMBOLS_WORDS(WORD)};
@@ -90,6 +96,8 @@ static bool read_symbols(struct write_request *request, const char *command)
     return read;
 }
 
+/* Without the option the library chooses by the file (ILP_WRITE_AUTO); --compact is a short form of
+ * --layout compact, and the two together are allowed if they agree. */
 static bool read_layout(struct write_request *request, const char *command)
 {
     static const char *const words[] = {LAYOUT_WORDS(WORD)};
@@ -127,6 +135,8 @@ static enum exit_code open_key(struct write_request *request)
     return EXIT_DONE;
 }
 
+/* A key that is not used, or a signature without one, is a mistake and not ignored: the file would
+ * have another strong name than was meant. */
 enum exit_code write_request_open(struct write_request *request, const char *command)
 {
     if (!read_strong_name(request, command) || !read_symbols(request, command) ||
