@@ -91,6 +91,8 @@ static char *rule_text(const struct request *request, const struct ilp_method_re
     return text;
 }
 
+/* What to select instead depends on why there is no body: abstract, P/Invoke, or provided by the
+ * runtime. */
 static const char *advice_without_body(const struct ilp_image *image, ilp_token method)
 {
     enum { ABSTRACT = 0x0400, PINVOKE = 0x2000 }; /* II.23.1.10 */
@@ -124,6 +126,7 @@ struct decision {
     const char *rule;   /* "": none */
 };
 
+/* The cause's word is the reason's code, as in reports, so `ilpatch explain` knows it. */
 static void add_reason(struct causes *causes, const struct decision *decision,
                        const struct ilp_image *image, ilp_token method)
 {
@@ -229,7 +232,8 @@ static bool query(struct examination *examination, const char *path, ilp_token m
     return read;
 }
 
-/* How values are chosen, if not all are shown: "--when value > 3". */
+/* How values are chosen, if not all are shown: "--when value > 3". Owned by the caller; NULL: all
+ * are shown. */
 static char *chosen_text(const struct choice_options *choice)
 {
     const char *const values[] = {choice->when, choice->sample, choice->rate, choice->limit,
@@ -326,8 +330,13 @@ static void add_state(struct examination *examination, const struct opened_assem
 
 /* ---- a method ---- */
 
-/* Causes in this order: not loaded, of a framework, then the watch's own, or what a watch would
- * do. */
+/* Causes in this order: not loaded, of a framework, then the watch's own, or what a watch would do.
+ *
+ *    replied   loaded or in a bundle   framework
+ *       -              -                  yes      --framework, unless the options have it
+ *      yes            yes                  -       the profiler's state of the method: add_state()
+ *      yes             no                  -       what the file says, as without a watch
+ *       no             -                   -       what the file says; else: nothing is watched */
 static void diagnose(struct examination *examination, const struct process_assembly *assembly,
                      const struct opened_assembly *opened, struct diagnosed_method *method)
 {
@@ -558,6 +567,7 @@ enum exit_code diagnosis_find(struct diagnosis *diagnosis)
     return diagnosis->count != 0 ? EXIT_DONE : EXIT_INCOMPLETE;
 }
 
+/* The process, the profiler's path, the method and the options are borrowed. */
 void diagnosis_close(struct diagnosis *diagnosis)
 {
     for (size_t i = 0; i < diagnosis->count; i++) {

@@ -25,7 +25,8 @@ enum {
     MOST_BYTES = 256 << 20 /* of one */
 };
 
-/* By the name's end: files of other kinds are mapped as well. */
+/* By the name's end: files of other kinds are mapped as well. In any case of letters: a program may
+ * have a Lib.DLL. */
 static bool is_assembly_name(const char *path)
 {
     size_t size = strlen(path);
@@ -58,6 +59,7 @@ static void add(struct process_assemblies *assemblies, struct process_assembly a
     assemblies->items[assemblies->count++] = assembly;
 }
 
+/* A file is mapped in several parts, each a line of its own: add() keeps one. */
 static void add_mapped(struct process_assemblies *assemblies)
 {
     struct process_maps *maps = process_maps_open(assemblies->process->process);
@@ -93,8 +95,11 @@ static void add_bundled(struct process_assemblies *assemblies)
     free(file);
 }
 
-/* Marks the framework's assemblies of a self-contained program. Not done for files of a
- * container. */
+/* Marks the framework's assemblies of a self-contained program. Not done for files of a container.
+ *
+ *   libcoreclr.so below .../shared/    framework-dependent: all below that folder
+ *   beside the program                 self-contained: what its .deps.json lists (runtime_files.h)
+ *   not mapped                         a single-file program, which holds its runtime */
 static void mark_frameworks(struct process_assemblies *assemblies)
 {
     const struct dotnet_process *process = assemblies->process;
@@ -162,6 +167,8 @@ int process_assembly_rank(const struct process_assembly *assembly)
     return assembly->is_framework ? 2 : may_be_loaded ? 0 : 1;
 }
 
+/* By rank, because diagnosis_find() stops at the first rank that has the method; then by path, so
+ * that the outcome does not depend on the order in which files were mapped. */
 static int compare(const void *a, const void *b)
 {
     const struct process_assembly *left = a, *right = b;
@@ -169,6 +176,8 @@ static int compare(const void *a, const void *b)
     return order != 0 ? order : strcmp(left->path, right->path);
 }
 
+/* In this order: a path keeps what the first source says of it, and only known frameworks keep
+ * add_not_loaded() out of their folders. */
 void process_assemblies_open(struct process_assemblies *assemblies,
                              const struct dotnet_process *process)
 {
@@ -203,6 +212,7 @@ static char *bundled_path(const struct dotnet_process *process, const char *path
     return full;
 }
 
+/* /proc/PID/root is the process's root, through which its paths lead from here as well. */
 static char *path_for_us(const struct dotnet_process *process, const char *path)
 {
     char *root = process->is_contained ? need(process_entry(process->process, "root")) : NULL;
@@ -211,6 +221,7 @@ static char *path_for_us(const struct dotnet_process *process, const char *path)
     return full;
 }
 
+/* The view stays open with the image, which borrows its bytes. */
 static bool read_bundled(struct opened_assembly *opened, struct ilp_bytes *bytes)
 {
     struct file_view *view = need(new_items(1, sizeof *view));
@@ -243,6 +254,7 @@ bool opened_assembly_open(struct opened_assembly *opened, const struct dotnet_pr
                                   NULL) == ILP_OK;
 }
 
+/* The image first: it borrows the bytes. */
 void opened_assembly_close(struct opened_assembly *opened)
 {
     ilp_image_close(opened->image);

@@ -33,6 +33,7 @@ static const char *cell_end(const char *text, const char *end)
     return NULL;
 }
 
+/* Without the spaces around it. Cells beyond CODE_CELLS have no label, and are dropped. */
 static void add_cell(struct explained_code *row, const char *text, const char *end)
 {
     while (text < end && *text == ' ') {
@@ -47,6 +48,8 @@ static void add_cell(struct explained_code *row, const char *text, const char *e
     }
 }
 
+/* The bar has to follow the closing quote and one space: a cell with two codes, or with text after
+ * one, does not count. */
 static bool read_row(const char *line, const char *end, struct explained_code *row)
 {
     static const char begin[] = "| `";
@@ -68,6 +71,8 @@ static bool read_row(const char *line, const char *end, struct explained_code *r
     return row->cell_count != 0;
 }
 
+/* The state is the number of the table, and the line to go on with; NULL: the table is not begun
+ * yet. A page that lacks its heading has no rows. */
 bool next_code(struct code_place *place, struct explained_code *row)
 {
     for (; place->table < sizeof tables / sizeof tables[0]; place->table++, place->line = NULL) {
@@ -84,6 +89,7 @@ bool next_code(struct code_place *place, struct explained_code *row)
     return false;
 }
 
+/* Case does not matter, and "-" is "_": NOT_PE may be typed as not-pe. */
 bool is_code(const struct explained_code *row, const char *word)
 {
     size_t i = 0;
