@@ -77,6 +77,7 @@ void conversion_close(struct conversion *conversion)
     }
 }
 
+/* From formats.def, so a new format is in the help of each command that converts. */
 void conversion_help(void)
 {
     const struct format *format;
@@ -126,6 +127,7 @@ static enum exit_code open_input(struct inputs *inputs, const char *path)
     return EXIT_DONE;
 }
 
+/* The spool before its view: it borrows the bytes. */
 static void close_inputs(struct inputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++) {

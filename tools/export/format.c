@@ -7,6 +7,7 @@
 
 #include "tools/export/readable_name.h"
 
+/* A writer keeps its first failure, so that it is looked at once, at the end of a format. */
 ilp_status json_status(const struct ilpi_json *json, struct ilp_error *error)
 {
     return json->status == ILP_OK
@@ -60,6 +61,7 @@ struct ilp_bytes raw_method_name(const struct ilpi_traced_process *process, uint
     return (struct ilp_bytes){(const uint8_t *)name->text, size};
 }
 
+/* Empty if the names are wanted as they are, or if the compiler did not make this one. */
 struct ilp_bytes readable_method_name(const struct trace *trace,
                                       const struct ilpi_traced_process *process, uint32_t method,
                                       struct name *name)
@@ -102,6 +104,8 @@ bool takes_value(const struct trace *trace, const struct ilpi_traced_process *pr
                               trace_time(trace, time), value);
 }
 
+/* A thread without a name of its own gets its number in the trace, which is not that of the
+ * system. */
 struct ilp_bytes thread_name(const struct ilpi_thread_story *story, uint32_t number,
                              struct name *name)
 {
@@ -127,6 +131,7 @@ bool is_path(const struct ilpi_traced_process *process, const char *path)
     return process->path.size == size && memcmp(process->path.data, path, size) == 0;
 }
 
+/* On the slow path the runtime calls the hooks, and its own part of the time is outside of them. */
 bool cost_is_partial(const struct ilpi_traced_process *process)
 {
     return is_path(process, "slow");

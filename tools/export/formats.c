@@ -12,6 +12,7 @@ static const struct format formats[] = {
 #undef FORMAT
 };
 
+/* NULL after the last: callers go through all by number, and need no count. */
 const struct format *format_at(size_t number)
 {
     return number < sizeof formats / sizeof formats[0] ? &formats[number] : NULL;

@@ -315,6 +315,8 @@ static ilp_status write_data(const struct trace *trace, FILE *out, struct ilp_er
     return json_status(&json, error);
 }
 
+/* The page is closed also after a failure: its file is abandoned by the caller, but standard output
+ * is not. */
 ilp_status write_html(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
     page_begin(out, page_of_calls());

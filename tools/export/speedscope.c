@@ -51,6 +51,7 @@ static void begin_profile(struct speedscope *speedscope, uint64_t at)
     speedscope->in_profile = true;
 }
 
+/* The members after the events are those that are known last; readers do not mind the order. */
 static void end_profile(struct speedscope *speedscope, uint64_t at, struct ilp_bytes name)
 {
     struct ilpi_json *json = &speedscope->json;
@@ -77,6 +78,7 @@ static void event(struct timeline *timeline, const char *type, uint32_t method, 
     ilpi_json_end(json);
 }
 
+/* calls[] is the thread's stack, and its last call is the one that begins. */
 static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t depth)
 {
     event(timeline, "O", calls[depth - 1].method, calls[depth - 1].start);
@@ -115,6 +117,7 @@ static void thread_end(struct timeline *timeline)
     }
 }
 
+/* The frames of the next process follow, with the one for undefined methods. */
 static void process_end(struct timeline *timeline)
 {
     struct speedscope *speedscope = timeline->user;

@@ -27,6 +27,7 @@ struct text {
     uint64_t most; /* or those that took longer than this */
 };
 
+/* Spools have nanoseconds. */
 static double milliseconds(uint64_t time)
 {
     return (double)time / 1e6;
@@ -213,7 +214,11 @@ static uint32_t shown(const struct text *text, uint32_t at)
     return at;
 }
 
-/* Without recursion: a tree may be as deep as a program's stack. */
+/* Without recursion: a tree may be as deep as a program's stack.
+ *
+ *   down    to the first shown child of the node
+ *   across  else to the node's next shown sibling
+ *   up      else to that of its parent, until the root is reached again */
 static void write_tree(struct text *text, uint32_t root)
 {
     const struct ilpi_call_node *nodes = text->tree.nodes.items;
@@ -258,7 +263,9 @@ static int compare(const void *left, const void *right)
     return (a->method > b->method) - (a->method < b->method);
 }
 
-/* Counts are lower bounds, as in the other formats. */
+/* Counts are lower bounds, as in the other formats.
+ *
+ *   returned "a" x12, "b" x3 or more, ...; 1 to 9, 4.5 on average */
 static void write_values(struct text *text, const struct ilpi_values *values)
 {
     FILE *out = text->out;
@@ -278,6 +285,8 @@ static void write_values(struct text *text, const struct ilpi_values *values)
     fputc('\n', out);
 }
 
+/* Own time before total time, the other way round than in the tree, as it is what methods are
+ * sorted by. */
 static void write_method(struct text *text, uint32_t method)
 {
     const struct ilpi_method_sum *sum = &text->tree.methods[method];
@@ -327,6 +336,8 @@ static void write_methods(struct text *text)
     free(ranked);
 }
 
+/* The head names the number of calls, and what is incomplete, so the whole tree is made before the
+ * first line is written. */
 static ilp_status write_process(struct text *text, const struct exported_process *traced,
                                 struct ilp_error *error)
 {

@@ -11,6 +11,7 @@ struct stream {
     const struct timeline_writer *writer;
 };
 
+/* The reason of a failed write is the stream's: write_to() of convert.c reads it there. */
 static ilp_status written(const struct timeline *timeline, struct ilp_error *error)
 {
     return ferror(timeline->out)
@@ -37,6 +38,7 @@ static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
     return written(stream->timeline, error);
 }
 
+/* A format without this part has NULL for it. */
 static void call_writer(struct timeline *timeline, void (*part)(struct timeline *timeline))
 {
     if (part) {
@@ -55,6 +57,10 @@ static ilp_status write_thread(struct timeline *timeline, const struct timeline_
     return written(timeline, error);
 }
 
+/* process                              for each process of the spools
+ *   enter  enter leave  leave          for each thread, nested as the calls were
+ *   thread_end                         also of a thread without calls
+ * process_end */
 ilp_status write_timeline(const struct trace *trace, const struct timeline_writer *writer,
                           void *user, FILE *out, struct ilp_error *error)
 {

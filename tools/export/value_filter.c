@@ -34,7 +34,7 @@ const char *value_filter_given(const struct value_filter_options *options)
 
 /* ---- reading ---- */
 
-/* In the form of reports: "Shop.Cart.Total". */
+/* In the form of reports: "Shop.Cart.Total". Owned by the caller: the pattern borrows it. */
 static char *dotted(const char *text)
 {
     char *copy = need(strdup(text));
@@ -80,6 +80,7 @@ static enum exit_code open_patterns(struct value_filter *filter,
     return exit_code_of(&error);
 }
 
+/* Without --until and --limit there is no end: both are then the largest number. */
 enum exit_code value_filter_open(struct value_filter *filter,
                                  const struct value_filter_options *options, const char *command)
 {
@@ -120,6 +121,7 @@ static bool fits(const struct value_filter *filter, const struct ilpi_pattern *p
     return !pattern->text.data || ilpi_pattern_match(pattern, filter->matcher, text) == ILP_YES;
 }
 
+/* Counts what it takes, so it is called once for each value. */
 bool value_filter_takes(struct value_filter *filter, struct ilp_bytes method,
                         struct ilp_bytes readable, uint64_t time, struct ilp_bytes value)
 {

@@ -183,6 +183,8 @@ static size_t size_of_table(const struct value_report *report)
     return (report->traced.process->methods.count + 1) * sizeof *report->of_method;
 }
 
+/* The table of methods comes from the file's memory, summaries from a part of it with a limit of
+ * its own: the list of methods can still be made when they have used it up. */
 ilp_status value_report_open(struct value_report *report, const struct trace *trace,
                              const struct exported_process *traced, struct ilp_error *error)
 {

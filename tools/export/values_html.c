@@ -27,6 +27,7 @@ struct value_page {
     const struct value_method *method;
 };
 
+/* 0 of 0 is 0: a process without values has no shares. */
 static double percent(uint64_t part, uint64_t whole)
 {
     return whole != 0 ? 100 * (double)part / (double)whole : 0;
@@ -71,6 +72,7 @@ static void write_name(const struct value_page *page, const struct value_method 
 
 /* ---- kinds of values ---- */
 
+/* A count of 0 is left out. */
 static void write_fact(FILE *out, const char *what, uint64_t count)
 {
     if (count != 0) {
@@ -194,6 +196,7 @@ static void write_frequent(const struct value_page *page)
 
 /* ---- over time ---- */
 
+/* The beginning of a slot, from the start of the first process. */
 static const char *slot_time(const struct value_page *page, uint32_t slot, struct number_text *text)
 {
     const struct value_report *report = page->report;
@@ -218,7 +221,8 @@ static void write_slot_text(const struct value_page *page, const struct ilpi_tim
     fputs("</title>", out);
 }
 
-/* Begins a chart with a height of 100 units and one unit of width per slot. */
+/* Begins a chart with a height of 100 units and one unit of width per slot. The picture is
+ * stretched to the width of the page, so positions need no measuring in the browser. */
 static void begin_chart(const struct value_page *page, const char *kind, const char *label,
                         const char *top, const char *bottom)
 {

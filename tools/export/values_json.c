@@ -12,6 +12,7 @@
 
 #include "host/schemas.h"
 
+/* 0 for a time before the base, which only a damaged spool has. */
 static uint64_t since_base(const struct trace *trace, uint64_t time)
 {
     return time > trace->base ? time - trace->base : 0;
@@ -171,6 +172,8 @@ static void write_report(struct ilpi_json *json, const struct trace *trace,
     ilpi_json_end(json);
 }
 
+/* A failure in the middle leaves JSON that is not closed; OUT is then not put in place
+ * (convert.c). */
 ilp_status write_values_json(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
     struct exported_process traced = {.file = NULL};

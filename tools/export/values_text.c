@@ -42,6 +42,7 @@ static const struct pen block_pen = {
     .parts = "▏▎▍▌▋▊▉",
 };
 
+/* One of a pen's characters, by its number. */
 static void draw(FILE *out, const struct pen *pen, const char *characters, unsigned at)
 {
     fwrite(characters + (size_t)at * pen->size, 1, pen->size, out);
@@ -91,6 +92,7 @@ static void write_bar(const struct drawing *text, uint64_t count, uint64_t most)
     fprintf(text->out, "%*s|\n", (int)(BAR_COLUMNS - columns), "");
 }
 
+/* Both columns have a fixed width, so that bars and values after them begin in one column. */
 static void write_share(const struct drawing *text, uint64_t count, uint64_t total)
 {
     fprintf(text->out, "%12" PRIu64 " %5.1f %% ", count, 100 * (double)count / (double)total);
@@ -226,6 +228,7 @@ struct row {
     double heights[ILPI_TIME_SLOTS + 1];
 };
 
+/* NAN everywhere: slots are listed only if they have a value. */
 static void begin_row(struct row *row, const char *name)
 {
     row->name = name;
@@ -234,6 +237,7 @@ static void begin_row(struct row *row, const char *name)
     }
 }
 
+/*   rate     |_.:  -=+*#|  SCALE       a blank for a slot without a value */
 static void write_row(const struct drawing *text, const struct row *row, const char *scale)
 {
     fprintf(text->out, "    %-9s|", row->name);
@@ -323,6 +327,7 @@ static void write_method(const struct drawing *text, const struct value_method *
     }
 }
 
+/* What is missing is in the head, before the numbers that it qualifies. */
 static void write_head(const struct drawing *text, const struct trace *trace)
 {
     const struct value_report *report = text->report;
