@@ -39,6 +39,7 @@ static void put_line(const struct diff_style *style, const char *color, const ch
     putchar('\n');
 }
 
+/* The head of a unified difference, as diff -u has it: tools that colour patches know it. */
 void diff_out_files(const struct diff_style *style, const char *old_file, const char *new_file)
 {
     put_line(style, COLOR_FILE, "--- ", old_file);
@@ -67,6 +68,7 @@ void diff_out_method(const struct diff_style *style, const struct method_pair *p
     putchar('\n');
 }
 
+/* Indented as IL is, where lines have a mark in front. */
 void diff_out_remark(const struct diff_style *style, const char *text)
 {
     put_line(style, "", style->side_by_side ? "" : "     ", text);
@@ -119,7 +121,8 @@ static char *shown_line(const struct method_lines *side, uint32_t line)
     return shown;
 }
 
-/* Prints a text in exactly `width` columns, with a mark where it is truncated. */
+/* Prints a text in exactly `width` columns, without `fill` in at most so many, with a mark where it
+ * is truncated. */
 static void put_cell(const char *text, size_t width, bool fill)
 {
     size_t size = strlen(text);

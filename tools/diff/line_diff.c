@@ -69,6 +69,8 @@ static void widen(struct reach *reach, const struct box *box, place loser)
     }
 }
 
+/* Diagonals of the other parity are never looked up: split() lets the searches meet only in rounds
+ * in which both have the same. */
 static bool reaches(const struct reach *reach, place diagonal)
 {
     return diagonal >= reach->least && diagonal <= reach->most;
@@ -174,6 +176,7 @@ static struct point split(const struct middle_search *search, const struct box *
     return furthest_point(box, &from_start, &from_end);
 }
 
+/* Lines of the search are those with an equal one; index[] leads back to the caller's. */
 static void pair_lines(struct middle_search *search, place old_at, place new_at)
 {
     search->partner[search->old_lines.index[old_at]] = search->new_lines.index[new_at];
@@ -194,6 +197,7 @@ static void pair_ends(struct middle_search *search, struct box *box)
     }
 }
 
+/* The most steps that a path through it takes. */
 static place size_of(const struct box *box)
 {
     return box->old_end - box->old_at + box->new_end - box->new_at;
@@ -252,6 +256,8 @@ static bool search_open(struct middle_search *search, struct line_keys old_text,
     return done;
 }
 
+/* False: no memory, and nothing in `partner` is of use. The arrays are made for the whole text, and
+ * used for each box in turn, which is smaller. */
 bool line_diff(struct line_keys old_text, struct line_keys new_text, uint32_t rounds,
                uint32_t *partner)
 {

@@ -144,7 +144,13 @@ static void make_keys(struct method_diff *diff, const struct method_lines *side,
 
 /* For each instruction a number that is equal on both sides if their labels correspond: for a pair,
  * the new one's index. Lines inserted or removed right before a pair get the pair's number: labels
- * of the pair become labels of the first of them. */
+ * of the pair become labels of the first of them.
+ *
+ *   old      landing    new      landing
+ *   ldarg.0  0          ldarg.0  0          a pair
+ *   pop      3          dup      3          removed, inserted; the first ones have the pair's
+ *                       box      2          its own: no old branch led here
+ *   ret      3          ret      3          the pair */
 static void landings(struct method_diff *diff)
 {
     const struct method_lines *old_side = &diff->old_side;
@@ -173,6 +179,8 @@ static void landings(struct method_diff *diff)
     }
 }
 
+/* index_at[] has the index of the instruction at an offset, and the count at the end of the
+ * code. */
 static uint32_t landing_at(const struct method_lines *side, const uint32_t *landing,
                            uint32_t offset)
 {
@@ -186,6 +194,7 @@ static bool leads_the_same(const struct method_diff *diff, uint32_t old_offset, 
            landing_at(&diff->new_side, diff->new_landing, new_offset);
 }
 
+/* Only branches are compared here: keys of other instructions have their operands. */
 static bool insns_match(const struct method_diff *diff, const struct ilpi_insn *old_insn,
                         const struct ilpi_insn *new_insn)
 {
@@ -251,6 +260,7 @@ static uint32_t clause_key(struct method_diff *diff, struct method_lines *side,
     return kept ? text_key(&diff->texts, kept, size) : 0;
 }
 
+/* Clauses come first in the tail; sections of other kinds after them are compared as text. */
 static void make_tail_keys(struct method_diff *diff, struct method_lines *side,
                            const uint32_t *landing, uint32_t *keys)
 {
@@ -266,6 +276,7 @@ static void make_tail_keys(struct method_diff *diff, struct method_lines *side,
 
 /* ---- pairs and rows ---- */
 
+/* Without memory the command ends, so no caller has to handle NULL. */
 static void *resized(void *items, size_t count, size_t size)
 {
     return need(grow_items(items, count, size));

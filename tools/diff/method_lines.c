@@ -14,6 +14,7 @@
 /* Bytes shown of an invalid header. */
 #define HEADER_SHOWN ((size_t)ILPI_FAT_HEADER_BYTES)
 
+/* Each part allocates from the side's own allocator, whose limit makes them fail together. */
 void method_lines_open(struct method_lines *lines, const struct ilp_image *image, size_t memory)
 {
     *lines = (struct method_lines){.image = image};

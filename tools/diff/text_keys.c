@@ -1,6 +1,8 @@
 /* Numbers texts, with a map. See text_keys.h. A method's lines are compared as numbers then, and
  * each text is hashed once. The map is made for the number of lines beforehand, so adding cannot
- * fail. */
+ * fail.
+ *
+ *   "ldarg.0" -> 0, "add" -> 1, "ldarg.0" -> 0      in the order in which texts are met */
 #include "tools/diff/text_keys.h"
 
 #include <stdlib.h>
@@ -21,6 +23,8 @@ void text_keys_open(struct text_keys *keys)
     ilpi_alloc_init(&keys->alloc, NULL);
 }
 
+/* Keys of an earlier pair are dropped, with the texts that they borrow. `most` entries have room,
+ * so that text_key() never moves them. */
 void text_keys_begin(struct text_keys *keys, uint32_t most)
 {
     ilpi_map_free(&keys->places, &keys->alloc);

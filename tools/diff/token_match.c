@@ -12,7 +12,7 @@
 #include "tools/cmd/token_text.h"
 #include "tools/tool.h"
 
-enum known { KNOWN_NOT, KNOWN_SAME, KNOWN_OTHER };
+enum known { KNOWN_NOT, KNOWN_SAME, KNOWN_OTHER }; /* 0 is what calloc() gives */
 
 void token_match_open(struct token_match *match, const struct ilp_image *old_image,
                       const struct ilp_image *new_image)
@@ -23,6 +23,7 @@ void token_match_open(struct token_match *match, const struct ilp_image *old_ima
     match->texts[1].alloc = &match->alloc;
 }
 
+/* A table that was never met is NULL. */
 void token_match_close(struct token_match *match)
 {
     for (unsigned i = 0; i < 256; i++) {
@@ -59,6 +60,8 @@ static size_t count_of(const struct token_match *match, unsigned table)
     return (size_t)(old_rows > new_rows ? old_rows : new_rows) + 1;
 }
 
+/* A rid beyond the rows is in no array: it is invalid in both images, and compared as text each
+ * time. */
 bool token_match(struct token_match *match, ilp_token token)
 {
     unsigned table = ILP_TOKEN_TABLE(token);
