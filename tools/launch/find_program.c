@@ -9,6 +9,9 @@
 #include "host/memory.h"
 #include "host/path.h"
 
+/* The real path, since what belongs to a program is beside it, and not beside a link to it. A name
+ * with a slash is not searched for, as by execvp(); without PATH the C library's default is taken
+ * (confstr(3), _CS_PATH). */
 char *find_program(const char *name)
 {
     if (strchr(name, '/')) {

@@ -36,6 +36,7 @@ void profiler_needs_read(struct profiler_needs *needs, const char *path)
     }
 }
 
+/* The word in JSON, and before a line of `doctor`. */
 const char *obstacle_word(enum obstacle_id id)
 {
     static const char *const words[OBSTACLE_COUNT] = {

@@ -20,6 +20,7 @@ static const struct {
 
 enum { PROFILERS = sizeof profilers / sizeof profilers[0] };
 
+/* Class ids are hexadecimal digits, of either case. */
 const char *other_profiler_by_class(const char *class)
 {
     for (size_t i = 0; class && i < PROFILERS; i++) {
@@ -30,6 +31,7 @@ const char *other_profiler_by_class(const char *class)
     return NULL;
 }
 
+/* By the name of the file alone: each installation has it in another folder. */
 const char *other_profiler_by_library(const char *path)
 {
     for (size_t i = 0; path && i < PROFILERS; i++) {
@@ -40,6 +42,8 @@ const char *other_profiler_by_library(const char *path)
     return NULL;
 }
 
+/*   NAME (CLASS, PATH)      a known product
+ *   CLASS, PATH             another one; what is not given is left out */
 char *other_profiler_text(const char *class, const char *path)
 {
     const char *name = other_profiler_by_class(class);

@@ -72,6 +72,7 @@ static ilp_token member_of(const struct ilp_image *image, ilp_token token)
                : token;
 }
 
+/* As the file has it: a generic method has the name of its definition. */
 static const char *callee_name(const struct ilp_image *image, ilp_token callee)
 {
     ilp_token member = member_of(image, callee);
@@ -146,6 +147,7 @@ static uint32_t parameter_count(const char *signature)
 
 /* ---- sites of one method ---- */
 
+/* Valid until the next one is added, which may move all. */
 static struct tail_site *add_site(struct tail_explained *explained)
 {
     if (explained->count == explained->capacity) {
@@ -170,6 +172,8 @@ static void add_reason(struct tail_site *site, const char *reason)
     }
 }
 
+/* A method is compiled again in each tier, and shared code for each instantiation: so outcomes are
+ * counted. */
 static void add_verdict(struct tail_site *site, const struct tail_report *line)
 {
     site->times[line->outcome]++;
@@ -186,6 +190,8 @@ struct key {
 
 enum { BY_NAME, BY_TYPE, BY_PARAMETERS, WAYS };
 
+/* By one criterion: the name, the type, or the number of parameters. A full comparison of
+ * signatures would fail, as the runtime writes them in a form of its own. */
 static bool is_known_by(const struct key *key, const struct tail_report *line, unsigned way)
 {
     switch (way) {

@@ -14,6 +14,7 @@
 #include "host/text_out.h"
 #include "tools/tool.h"
 
+/* The verdicts of the JIT, and two more: several different ones, and none. */
 static const char *answer_word(unsigned answer)
 {
     switch (answer) {
@@ -112,6 +113,7 @@ static void print_explained(const struct tail_explained *explained, FILE *out)
 
 /* ---- JSON ---- */
 
+/* All outcomes, also those with 0: a reader needs no test for their presence. */
 static void json_counts(struct ilpi_json *json, const char *name, const unsigned *counts,
                         unsigned count)
 {
@@ -122,6 +124,7 @@ static void json_counts(struct ilpi_json *json, const char *name, const unsigned
     ilpi_json_end(json);
 }
 
+/* What is not known of a site is left out: a verdict whose call was not found has no offset. */
 static void json_site(struct ilpi_json *json, const struct tail_site *site)
 {
     ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
@@ -173,6 +176,7 @@ static void json_explained(struct ilpi_json *json, const struct tail_explained *
 
 /* ---- the end of a run ---- */
 
+/* In memory first, so that the file appears as a whole or not at all. */
 static bool write_json(const struct tail_explained *explained, const char *file, int *error)
 {
     struct ilpi_json_text text;
@@ -184,6 +188,7 @@ static bool write_json(const struct tail_explained *explained, const char *file,
     return done;
 }
 
+/* A FILE, which may be left out, gets JSON instead of text. */
 bool tail_option(struct tail_request *request, enum option_id option, const char *value)
 {
     if (option != OPTION_EXPLAIN_TAIL) {

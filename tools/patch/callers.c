@@ -52,6 +52,7 @@ struct callers *callers_open(const char *const *paths, size_t path_count)
     return callers;
 }
 
+/* Images are the neighbours', and are closed with them. */
 void callers_close(struct callers *callers)
 {
     while (callers->first) {
@@ -66,6 +67,7 @@ void callers_close(struct callers *callers)
 
 /* ---- kinds of images ---- */
 
+/* A header that cannot be read counts as none. */
 static bool is_precompiled(const struct ilp_image *image, struct ilp_ready_to_run *r2r)
 {
     struct ilp_image_info info;

@@ -84,11 +84,13 @@ void facade_close(struct facade *facade)
     *facade = (struct facade){.types = 0};
 }
 
+/* A reference assembly may have methods, but their bodies are placeholders: `throw null`. */
 bool facade_has_no_code(const struct facade *facade)
 {
     return facade->types != 0 || facade->reference;
 }
 
+/* By falling number of types, since the first is most probably the assembly that was meant. */
 void facade_print(const struct facade *facade, FILE *out)
 {
     if (facade->types == 0) {

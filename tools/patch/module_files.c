@@ -65,6 +65,7 @@ static struct file_hash new_hash(const struct ilp_image *image, ilp_rid file,
     return hash;
 }
 
+/* The old blob stays in the heap, unreferenced: other rows may share it (II.24.2.4). */
 static ilp_status set_hash(struct ilp_edit *edit, ilp_rid file, const struct file_hash *hash,
                            struct ilp_error *error)
 {

@@ -55,6 +55,7 @@ static void add_bundle(struct path_list *list, const struct request *what, const
     runtime_files_close(runtime);
 }
 
+/* Sorted, for searches. Files that are left alone keep their PDBs, so these are not in it. */
 struct path_list other_symbols(const struct request *what, const struct named_files *files,
                                const struct left_alone *left)
 {

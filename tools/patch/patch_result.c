@@ -25,6 +25,7 @@ static void add_file(struct patch_result *result, char *owned_path)
     }
 }
 
+/* Both places of the PDB, and Mono's .mdb: whether they exist is part of the result. */
 static void add_symbols(struct patch_result *result, const struct ilp_image *image,
                         const char *file)
 {
@@ -107,6 +108,7 @@ void patch_result_assembly(struct patch_result *result, const struct job *job,
     }
 }
 
+/* After its assemblies. `whole` is false if only some of its files were requested. */
 void patch_result_bundle(struct patch_result *result, const struct job *job, bool whole)
 {
     result->unknown = result->unknown || !whole;

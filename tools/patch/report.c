@@ -39,7 +39,11 @@ void report_begin(struct report *report, FILE *out, const struct request *reques
     }
 }
 
-/* Begins the object of a file, which every file has, whatever became of it. */
+/* Begins the object of a file, which every file has, whatever became of it.
+ *
+ *   "methods", "summary", ...    report_module_begin() to report_module_end()
+ *   "error", "message"           report_module_failed()
+ *   "left"                       report_module_left() */
 static void next_module(struct report *report, const char *file)
 {
     ilpi_json_object(report->json, NULL, ILPI_JSON_LINES);
@@ -136,11 +140,13 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
     return ILP_OK;
 }
 
+/* For the library: the report is the receiver of methods, with or without JSON. */
 struct ilp_report report_callbacks(struct report *report)
 {
     return (struct ilp_report){report, take_method};
 }
 
+/* Native functions cannot be embedded, so only inspectors that are assemblies count. */
 bool report_embedded(const struct report *report)
 {
     bool any = false;
@@ -188,6 +194,7 @@ struct report_held {
     struct report_counts all;
 };
 
+/* From here until report_release() nothing reaches the file. */
 void report_hold(struct report *report)
 {
     struct report_held *held = report->held = need(calloc(1, sizeof *held));
@@ -309,6 +316,7 @@ char *report_method_text(struct report *report, ilp_token method,
     return text;
 }
 
+/* A text of report_method_text(), at the place that sorting has given it. */
 void report_method_add(struct report *report, const char *text)
 {
     ilpi_json_add_part(report->json, (struct ilp_bytes){(const uint8_t *)text, strlen(text)});
@@ -327,6 +335,7 @@ const char *report_method_member(const char *text, const char *name, size_t *siz
     return start;
 }
 
+/* Kept as a part: findings come after the methods, and are known before. */
 void report_finding(struct report *report, struct ilp_image *patched,
                     const struct ilp_verify_finding *finding)
 {
@@ -434,6 +443,7 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
     ilpi_json_end(json);
 }
 
+/* A file that cannot be opened as an image has no module, and no summary. */
 void report_module_failed(struct report *report, const char *file, const struct ilp_error *error)
 {
     if (report->json) {
@@ -443,6 +453,7 @@ void report_module_failed(struct report *report, const char *file, const struct 
     }
 }
 
+/* `why` is the code of left_alone.h. */
 void report_module_left(struct report *report, const char *file, const char *why)
 {
     if (report->json) {
@@ -452,6 +463,8 @@ void report_module_left(struct report *report, const char *file, const char *why
     }
 }
 
+/* What was requested and could not be done is exit code 1; what is skipped, or has nothing to
+ * inspect, is as requested. */
 bool report_refused(const struct report *report)
 {
     for (unsigned i = 0; i < ILPI_REASON_COUNT; i++) {
@@ -463,6 +476,7 @@ bool report_refused(const struct report *report)
     return false;
 }
 
+/* In the list at the end of the document: it concerns a file that may be no module of it. */
 void report_caller(struct report *report, const struct report_caller *caller)
 {
     if (!report->json) {
@@ -541,6 +555,7 @@ void report_part_end(struct report *part, struct report *whole)
     report_close(part);
 }
 
+/* For people, on one line: only outcomes that occur, in the order of reasons.def. */
 void report_summary(const struct report_counts *counts, FILE *out)
 {
     const char *lead = "; left as they are: ";

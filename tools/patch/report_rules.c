@@ -14,6 +14,7 @@
 /* The limit of messages of one kind. */
 #define MAX_IDLE_WARNED 10u
 
+/* 0 without rules: then by_rule has one row that is not used. */
 static uint32_t rule_count(const struct report_rules *rules)
 {
     return rules->request->rules ? ilp_rules_count(rules->request->rules) : 0;
@@ -35,6 +36,7 @@ void report_rules_close(struct report_rules *rules)
     free(rules->by_rule);
 }
 
+/* Of all outcomes: an exclusion decides about methods, too. */
 static uint32_t methods_of_rule(const struct report_rules *rules, uint32_t number)
 {
     uint32_t sum = 0;
@@ -67,6 +69,7 @@ void report_rules_find_hints(struct report_rules *rules, struct ilp_image *image
     }
 }
 
+/* Also rules without any effect, so that the index in the list is that in methods. */
 void report_rules_write(const struct report_rules *rules, struct ilpi_json *json)
 {
     ilpi_json_array(json, "rules", ILPI_JSON_LINES);
@@ -128,6 +131,7 @@ static void warn_idle(const struct report_rules *rules, uint32_t number)
     free(place);
 }
 
+/* Exit code 1: the files are good, but a part of the request had no effect. */
 enum exit_code report_rules_warn_idle(const struct report_rules *rules)
 {
     uint32_t idle = 0;
