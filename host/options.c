@@ -1,5 +1,10 @@
 /* Parses options by host/options.def. See options.h. Each row of the table is a form of an option
- * for some takers (commands); options_next() gives one after another, and collects the operands. */
+ * for some takers (commands); options_next() gives one after another, and collects the operands.
+ *
+ *   --name, --name=VALUE, --name VALUE    read_name(): the whole name, or a prefix of one only
+ *   -n, -nq, -oVALUE, -o VALUE            read_letter(), once for each letter of the word
+ *   --                                    what follows are operands
+ *   -, anything else                      an operand */
 #include "host/options.h"
 
 #include <stdlib.h>
@@ -45,6 +50,8 @@ static const struct {
 #include "host/options.def"
 };
 
+/* A command may have several forms of one option, and another command none: rows are looked through
+ * in order, and *position is the one to go on with. */
 bool option_form_next(enum option_taker taker, size_t *position, struct option_form *form)
 {
     size_t i = *position;
@@ -76,6 +83,8 @@ bool option_is_path(enum option_id id)
     return options[id].kind >= KIND_FILE;
 }
 
+/* POSIXLY_CORRECT in the environment means for getopt(3), too, that the first operand ends the
+ * options. */
 void options_begin(struct option_reader *reader, enum option_taker taker, char **arguments,
                    bool in_order)
 {
@@ -85,6 +94,8 @@ void options_begin(struct option_reader *reader, enum option_taker taker, char *
                                      .operands = arguments[0] ? arguments + 1 : arguments};
 }
 
+/* The reader prints nothing: the profiler has no one to print for. option_error() of the command
+ * makes a message of this. */
 static enum option_id refuse(struct option_reader *reader, enum option_fault fault,
                              const char *name, char letter)
 {
@@ -123,6 +134,8 @@ static enum option_id take_value(struct option_reader *reader, const struct opti
     return form->id;
 }
 
+/* An argument in brackets may be left out, and is then given only as --name=VALUE: the next word
+ * may be an operand. */
 static bool needs_value(const struct option_form *form)
 {
     return form->argument[0] != '\0' && form->argument[0] != '[';
@@ -174,6 +187,7 @@ static void keep_operand(struct option_reader *reader)
     reader->operands[reader->operand_count++] = *reader->next++;
 }
 
+/* The operands are then at the front of the array, and end with NULL as argv does. */
 static enum option_id end(struct option_reader *reader)
 {
     while (*reader->next) {

@@ -1,7 +1,11 @@
 /* Writes the parts of a report that are the same for files and processes. See report_parts.h.
- * Members that say nothing (no rule, no detail) are left out. */
+ * Members that say nothing (no rule, no detail) are left out.
+ *
+ *   {"token", "name", "signature", "rule", "answer", "detail", "affectedBy",
+ *    "sites": {...}, "tailCalls": [...], "id", "arguments", "exceptions", "bytesAdded"} */
 #include "host/report_parts.h"
 
+/* All members, also those with 0: together they say what became of each exit of the method. */
 static void write_sites(struct ilpi_json *json, const struct ilp_method_result *result)
 {
     ilpi_json_object(json, "sites", ILPI_JSON_INLINE);
@@ -15,6 +19,7 @@ static void write_sites(struct ilpi_json *json, const struct ilp_method_result *
     ilpi_json_end(json);
 }
 
+/* By rising offsets: for each `tail.` before an inspected ret, whether it was kept, and why. */
 static void write_tail_calls(struct ilpi_json *json, const struct ilp_method_result *result)
 {
     ilpi_json_array(json, "tailCalls", ILPI_JSON_INLINE);
@@ -143,6 +148,7 @@ void report_module_summary(struct ilpi_json *json, const struct report_summary *
     ilpi_json_end(json);
 }
 
+/* By reason, so that the number of methods is the sum of `by_reason`. */
 void report_summary_add(struct report_summary *summary, const struct ilp_method_result *result)
 {
     summary->methods++;
@@ -150,6 +156,7 @@ void report_summary_add(struct report_summary *summary, const struct ilp_method_
     summary->by_reason[result->reason]++;
 }
 
+/* A rule has no id of its own: in methods, "rule" is its index in this list. */
 void report_rule(struct ilpi_json *json, struct ilp_rules *rules, uint32_t number, uint32_t methods,
                  uint32_t inspected)
 {

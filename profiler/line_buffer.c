@@ -34,6 +34,7 @@ static pthread_t flusher;
 static sem_t woken;
 static atomic_bool ends;
 
+/* Positions only grow, and may wrap: their difference is compared. */
 static bool is_before(uint64_t position, uint64_t end)
 {
     return (int64_t)(position - end) < 0;
@@ -105,6 +106,8 @@ static void *flush(void *argument)
     return NULL;
 }
 
+/* The file's device and inode are noted in the ring, so that the command can see whether the path
+ * still names the file (tools/launch/left_lines.c). */
 static struct line_ring *join(const char *name)
 {
     struct stat info;
@@ -120,6 +123,8 @@ static struct line_ring *join(const char *name)
     return ring;
 }
 
+/* The ring is published last: from then on threads put lines into it, and the flusher must be there
+ * to be woken. */
 void line_buffer_open(const char *name, int file, void (*write)(const char *bytes, size_t size))
 {
     output = file;
@@ -181,6 +186,7 @@ void line_buffer_end(bool waits)
     }
 }
 
+/* Without a lock or a free(): another thread of the parent may have held either when it forked. */
 void line_buffer_forget(void)
 {
     atomic_store(&buffer, NULL);

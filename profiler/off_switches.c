@@ -40,6 +40,8 @@ static const struct request *requested;
 static void *profiler_info;
 static bool has_messages;
 
+/* Offsets in the object instead of a call: get_Message() would run managed code of the exception's
+ * type, here, within a method of the program. */
 static void read_message(struct thrown *to, const uint8_t *exception)
 {
     const uint8_t *text;
@@ -51,7 +53,9 @@ static void read_message(struct thrown *to, const uint8_t *exception)
     }
 }
 
-/* Called by compiled code, with the managed convention. */
+/* Called by compiled code, with the managed convention. Of several threads the first one's
+ * exception is kept; the others find the switch off. `known` is set last, since
+ * off_switches_report() may run meanwhile. */
 static void threw(const uint8_t *exception, int64_t number)
 {
     struct thrown *to = &thrown[number];
@@ -92,6 +96,7 @@ const struct ilp_off_switch *off_switches_open(const struct request *request, vo
     return switches;
 }
 
+/* Names of types are read here and not in threw(), which must not allocate or wait. */
 static void report_thrown(struct profiler *profiler, const char *inspector, const struct thrown *of)
 {
     struct module *module = of->module != 0 ? module_find(profiler, of->module) : NULL;

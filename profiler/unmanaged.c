@@ -1,4 +1,9 @@
-/* Called by compiled code. See unmanaged.h. */
+/* Called by compiled code. See unmanaged.h.
+ *
+ *   enter() pass()...                         at entry, if arguments or times are wanted
+ *   show() | leave() | show_exception()       at an end: a value, void, an exception
+ *   wants_thread() get_CurrentThread() take_thread()     lines in JSON: the ids of the activity
+ *   write_out()                               the line, if writing it may wait */
 #include "profiler/unmanaged.h"
 
 #include <errno.h>
@@ -153,6 +158,7 @@ static int be_quiet(int on)
     return !output_is_over();
 }
 
+/* From the stock inspector, which has formatted it. */
 static void take_line(const char *bytes, size_t size)
 {
     output_line(bytes, size);
@@ -332,6 +338,7 @@ static void record_at_once(struct pending *to, const struct shown *shown, const 
     }
 }
 
+/* Once: the size is 0 then, and write_out() after it finds nothing. */
 static void put_out(struct pending *line)
 {
     if (line->size != 0) {
@@ -379,6 +386,7 @@ static __attribute__((noinline)) void show_end(struct pending *to, const struct 
     }
 }
 
+/* NULL also while the thread is quiet, for ids of an earlier watch, and when outputs have ended. */
 static ALWAYS_INLINE const struct shown *find_shown(int64_t id)
 {
     return keeps_quiet() || output_is_over() ? NULL : unmanaged_find(id);
@@ -435,6 +443,8 @@ static void show_integer(int64_t value, uint32_t size, int64_t id)
     show_typed(&value, size, id, NULL);
 }
 
+/* The call's end without a value; `size` is there because all of these functions have one
+ * signature. */
 static void leave(const void *local, uint32_t size, int64_t id)
 {
     (void)size;
@@ -537,6 +547,7 @@ struct ilp_native unmanaged_native(bool writes, bool json)
                     .thread = unmanaged_chosen.has_context ? (uintptr_t)take_thread : 0}};
 }
 
+/* Separated by spaces, in hexadecimal, in the order that unmanaged.h gives. */
 char *unmanaged_addresses(void)
 {
     return format_text("%" PRIxPTR " %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, (uintptr_t)be_quiet,
