@@ -1,4 +1,4 @@
-/* Recognizes symbols in Mono's format. Their header, as Mono 6.8 writes it, little-endian:
+/* Recognises symbols in Mono's format. Their header, as Mono 6.8 writes it, little-endian:
  *
  *    0   8  magic 45E82623FD7FA614
  *    8   4  major version, 50

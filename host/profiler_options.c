@@ -224,7 +224,7 @@ char *profiler_options_command_line(const struct profiler_options *options)
     return write_options(options, write_arguments);
 }
 
-/* The version is the first pair, which is how the form is recognized. */
+/* The version is the first pair, which is how the form is recognised. */
 char *profiler_options_text(const struct profiler_options *options)
 {
     struct profiler_options versioned = *options;

@@ -4,7 +4,7 @@
  *   command-version=1.0.0;framework=1;rules=/a/b.xml    from program to program
  *   --framework --rules /a/b.xml                        by hand, and by --print-env
  *
- * The first one is recognized by its first key. In both, separators and backslashes inside values
+ * The first one is recognised by its first key. In both, separators and backslashes inside values
  * are escaped by a backslash. */
 #ifndef PROFILER_OPTIONS_H
 #define PROFILER_OPTIONS_H

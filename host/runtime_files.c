@@ -1,4 +1,4 @@
-/* Recognizes the runtime's assemblies. See runtime_files.h. A self-contained program lists them as
+/* Recognises the runtime's assemblies. See runtime_files.h. A self-contained program lists them as
  * parts of a runtime pack in its .deps.json; without that list an assembly is compared with the
  * core library beside it. */
 #include "host/runtime_files.h"

@@ -185,7 +185,7 @@ char *temporary_beside(const char *place)
     return path;
 }
 
-/* By its beginning, so that damaged names are recognized as well. */
+/* By its beginning, so that damaged names are recognised as well. */
 bool temporary_is_own_name(const char *name)
 {
     return strncmp(name, beside_name, sizeof beside_name - 1 - RANDOM_LETTERS) == 0;

@@ -1,4 +1,4 @@
-/* Temporary files and folders. Those of a killed run are recognized and removed by the next one;
+/* Temporary files and folders. Those of a killed run are recognised and removed by the next one;
  * those of a program that a signal ends are removed in its handler. */
 #ifndef TEMPORARY_H
 #define TEMPORARY_H

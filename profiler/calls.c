@@ -1,5 +1,5 @@
 /* Tracks calls: a stack of open ones, and the texts and outcomes that they keep, each in a stack of
- * its own. See calls.h. Calls that have ended are recognized by the stack pointer when the next one
+ * its own. See calls.h. Calls that have ended are recognised by the stack pointer when the next one
  * begins, so no end has to be reported. */
 #include "profiler/calls.h"
 

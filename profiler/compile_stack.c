@@ -1,6 +1,6 @@
 /* Tracks nested compilations: an array for each thread, youngest last. See compile_stack.h. A
  * compilation that failed has no end, so its entry stays until the enclosing one ends: popping a
- * function removes all above it as well. What is left by an earlier watch is recognized by the
+ * function removes all above it as well. What is left by an earlier watch is recognised by the
  * number of its session, since only a thread itself can change its own array. */
 #include "profiler/compile_stack.h"
 

@@ -1,6 +1,6 @@
-/* Tracks inspector assemblies. See inspectors.h. A loaded inspector is recognized by name and MVID:
+/* Tracks inspector assemblies. See inspectors.h. A loaded inspector is recognised by name and MVID:
  * the program may have another assembly of its name, which the hook cannot replace. Modules that
- * must not be rewritten are recognized by name alone, like references. */
+ * must not be rewritten are recognised by name alone, like references. */
 #include "profiler/inspectors.h"
 
 #include <stdlib.h>

@@ -78,7 +78,7 @@ static uint32_t arm64_load(uint32_t target, uint32_t words)
     return 0x58000000u | words << 5 | target;
 }
 
-/* A stub is recognized by all of its bytes; offsets in it depend on the size of a page, which the
+/* A stub is recognised by all of its bytes; offsets in it depend on the size of a page, which the
  * first instruction shows. */
 uint32_t precode_arm64(const uint8_t code[PRECODE_SIZE])
 {

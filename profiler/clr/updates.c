@@ -9,7 +9,7 @@
 #include "base/cursor.h"
 #include "metadata/image.h"
 
-/* Additional conditions of the runtime: unoptimized code. */
+/* Additional conditions of the runtime: unoptimised code. */
 static const struct {
     const char *name;
     const char *value;
@@ -40,7 +40,7 @@ static bool is_unoptimised(const struct ilp_image *image)
     return value.size == PROLOG + 2 + NAMED_COUNT && value.data[PROLOG + 1] != 0;
 }
 
-/* The first variable that is set decides; the module must be unoptimized as well. */
+/* The first variable that is set decides; the module must be unoptimised as well. */
 const char *updates_allowed_by(const struct ilp_image *image)
 {
     for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {

@@ -58,7 +58,7 @@ static void *resize_outer(void *user, void *block, size_t old_size, size_t new_s
 }
 
 /* The outer allocator is the hook of the inner one, so a resize passes the limits from the inside
- * out without a loop here; outer_of() recognizes it for what is only counted. */
+ * out without a loop here; outer_of() recognises it for what is only counted. */
 void ilpi_alloc_init_within(struct ilpi_alloc *alloc, struct ilpi_alloc *outer, size_t limit)
 {
     *alloc = (struct ilpi_alloc){.hook = {resize_outer, outer, limit}};

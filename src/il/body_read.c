@@ -161,7 +161,7 @@ ilp_status ilp_body_read(struct ilp_body *body, struct ilp_bytes bytes, uint64_t
     if (!ilpi_cursor_need(&cursor, 1)) {
         return cursor.status;
     }
-    /* A fat header is recognized by three bits, a tiny one by two: its third is the lowest of the
+    /* A fat header is recognised by three bits, a tiny one by two: its third is the lowest of the
      * code size. */
     if ((bytes.data[0] & 0x3) == ILPI_BODY_TINY) {
         size_t code_size = ilpi_read_u8(&cursor) >> 2;

@@ -1,4 +1,4 @@
-/* Recognizes files that are given in place of an assembly, so that a message can say what to do
+/* Recognises files that are given in place of an assembly, so that a message can say what to do
  * instead. It looks at few bytes: the file may still be broken.
  *
  *   magic -> PE      -> with directory 14 (CLI): PE, an assembly

@@ -113,7 +113,7 @@ static ilp_status check_id(const struct ilp_symbols *symbols, struct ilp_error *
     return ILP_OK;
 }
 
-/* In this order: unpack what is in the assembly, recognize the kind, read, compare the id with the
+/* In this order: unpack what is in the assembly, recognise the kind, read, compare the id with the
  * assembly's. Only then may its rows be taken for those of the assembly. */
 static ilp_status open_pdb(struct ilp_symbols *symbols, struct ilp_bytes pdb,
                            const struct ilp_allocator *allocator, struct ilp_error *error)

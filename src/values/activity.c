@@ -181,7 +181,7 @@ static bool look_at_fields(struct activity_search *search, const struct shape *s
 }
 
 /* The runtime has one class for each small number of locals, one with an array, and one that is a
- * Dictionary, all nested in AsyncLocalValueMap. They are recognized by their fields, not by their
+ * Dictionary, all nested in AsyncLocalValueMap. They are recognised by their fields, not by their
  * own names. */
 static bool look_at_map(struct activity_search *search, const uint8_t *map)
 {

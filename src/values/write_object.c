@@ -3,7 +3,7 @@
  *
  * The shape of an object's own type is found by its address (own_shape()). If it is unknown, the
  * object is a mark; only if shapes of objects are not known at all, the declared type is shown. A
- * string is recognized first, by its type pointer alone, since most objects are strings. */
+ * string is recognised first, by its type pointer alone, since most objects are strings. */
 #include "values/display.h"
 #include "values/leaf.h"
 #include "values/notation.h"

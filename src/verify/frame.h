@@ -133,7 +133,7 @@ void ilpi_reach(struct ilpi_frame *frame, uint32_t index);
 void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value,
                  const struct ilpi_vtype *type, const char *what);
 
-/* The name that compare.c has to recognize. */
+/* The name that compare.c has to recognise. */
 #define ILPI_WHAT_IS_RETURNED "what is returned"
 #define ILPI_WHAT_IS_BOXED    "what is boxed"
 

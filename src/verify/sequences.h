@@ -1,4 +1,4 @@
-/* Verifies inserted sequences (same_code.h), once for each different one, recognized by its key
+/* Verifies inserted sequences (same_code.h), once for each different one, recognised by its key
  * (sequence_key.h).
  *
  * A verdict about a sequence before a ret holds for bodies without findings: it assumes a value of

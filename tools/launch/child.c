@@ -92,7 +92,7 @@ static int set_signals(posix_spawnattr_t *how, const sigset_t *mask)
     return error == 0 ? posix_spawnattr_setsigdefault(how, &usual) : error;
 }
 
-/* As in execvp(), the shell runs a file that the system does not recognize. A script without "#!"
+/* As in execvp(), the shell runs a file that the system does not recognise. A script without "#!"
  * has no interpreter for the kernel (ENOEXEC). */
 static int spawn_shell(const struct child *child, const posix_spawnattr_t *how, char **environment)
 {

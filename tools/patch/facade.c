@@ -1,4 +1,4 @@
-/* Recognizes facades and reference assemblies. See facade.h.
+/* Recognises facades and reference assemblies. See facade.h.
  *
  * A facade has ExportedType rows only (II.22.14): each says in which assembly a type is. A
  * reference assembly has types without code, and the attribute of that name. */

@@ -169,7 +169,7 @@ ilp_status ilpi_async_exception_type(const struct ilpi_machine_type *machine,
 }
 
 /* Whether the call at `i` is on the field: `ldflda field; load of the argument; call`, in straight
- * line. Anything more complicated is not recognized. */
+ * line. Anything more complicated is not recognised. */
 ilp_status ilpi_async_is_on_field(const struct ilpi_machine_type *machine,
                                   const struct ilpi_code *code, uint32_t i, ilp_rid field, bool *on,
                                   struct ilp_error *error)

@@ -75,7 +75,7 @@ static bool returns(const struct ilp_image *image, ilp_rid move_next, uint8_t el
            blob.data[2] == element;
 }
 
-/* What cannot be recognized is a reason (`unknown`) and not an error. */
+/* What cannot be recognised is a reason (`unknown`) and not an error. */
 ilp_status ilpi_iterator_find(const struct ilpi_machine_type *machine, ilp_rid move_next,
                               bool async, struct ilpi_iterator *iterator, struct ilp_error *error)
 {

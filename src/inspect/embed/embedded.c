@@ -1,4 +1,4 @@
-/* Recognizes classes that were embedded into a module before: by their namespace, which begins with
+/* Recognises classes that were embedded into a module before: by their namespace, which begins with
  * a mark that is not an identifier in any language. */
 #include "inspect/embed/embedded.h"
 

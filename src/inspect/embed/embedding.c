@@ -46,7 +46,7 @@ const char *ilpi_embed_name(struct ilpi_embedding *embedding, ilp_token type)
     return embedding->name;
 }
 
-/* CoreCLR recognizes this attribute by its name alone, so that compilers define it where a
+/* CoreCLR recognises this attribute by its name alone, so that compilers define it where a
  * framework does not. */
 bool ilpi_embed_keeps_name(const struct ilpi_embedding *embedding, ilp_rid type)
 {
