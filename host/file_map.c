@@ -46,7 +46,7 @@ const void *file_map_whole(int file, size_t size)
 }
 
 /* A private map that was not written reads the file again. */
-void file_map_rest(const void *memory, size_t size)
+void file_map_release_pages(const void *memory, size_t size)
 {
     madvise((void *)(uintptr_t)memory, size, MADV_DONTNEED);
 }

@@ -13,7 +13,7 @@ const void *file_map_whole(int file, size_t size);
 
 /* Releases the pages that were read, until they are read again. A file that is mapped several times
  * counts once per mapping. */
-void file_map_rest(const void *memory, size_t size);
+void file_map_release_pages(const void *memory, size_t size);
 
 /* A part of a file that is shared with other processes: writes are in the file at once. `offset` is
  * a multiple of a page. NULL: see errno. */

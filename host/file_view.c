@@ -76,18 +76,18 @@ bool file_view_open(struct file_view *view, const char *path)
 }
 
 /* Standard input and unpacked files have no map, and stay. */
-void file_view_rest(const struct file_view *view)
+void file_view_release_pages(const struct file_view *view)
 {
     if (view->mapped.size != 0) {
-        file_map_rest(view->mapped.data, view->mapped.size);
+        file_map_release_pages(view->mapped.data, view->mapped.size);
     }
 }
 
 /* Only if the bytes are the map's: a packed file of a bundle is in other memory. */
-void file_view_rest_part(const struct file_view *view, struct ilp_bytes part)
+void file_view_release_part(const struct file_view *view, struct ilp_bytes part)
 {
     if (view->mapped.size != 0 && view->bytes.data == view->mapped.data) {
-        file_map_rest(part.data, part.size);
+        file_map_release_pages(part.data, part.size);
     }
 }
 

@@ -15,11 +15,11 @@ struct file_view {
  * into a single-file bundle as if that were a folder; "-" is standard input. */
 bool file_view_open(struct file_view *view, const char *path);
 
-/* The bytes will not be read for a while: see file_map_rest(). */
-void file_view_rest(const struct file_view *view);
+/* The bytes will not be read for a while: see file_map_release_pages(). */
+void file_view_release_pages(const struct file_view *view);
 
 /* The same for a part of whole pages, or up to the end. */
-void file_view_rest_part(const struct file_view *view, struct ilp_bytes part);
+void file_view_release_part(const struct file_view *view, struct ilp_bytes part);
 
 void file_view_close(struct file_view *view);
 

@@ -311,7 +311,7 @@ static struct ilp_image *open_reference(void *user, const struct ilp_assembly_na
     if (found && !found->indexed) {
         bool taken = turn_enter();
         reference_index(found->image);
-        search_rest(&references->search, found->image);
+        search_release_pages(&references->search, found->image);
         found->indexed = true;
         turn_leave(taken);
     }

@@ -146,11 +146,11 @@ struct ilp_image *image_cache_get(struct image_cache *cache, const char *path, b
 
 /* The pages of a file that is not needed for now are given back; the next access reads them from
  * the file again. */
-void image_cache_rest(struct image_cache *cache, const char *path)
+void image_cache_release_pages(struct image_cache *cache, const char *path)
 {
     struct stat info;
     const struct cached *cached = path && stat(path, &info) == 0 ? find(cache, &info, NULL) : NULL;
     if (cached) {
-        file_view_rest(&cached->view);
+        file_view_release_pages(&cached->view);
     }
 }

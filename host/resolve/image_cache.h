@@ -13,7 +13,7 @@ void image_cache_close(struct image_cache *cache);
  * an image; *there (NULL is allowed) is whether the file exists. */
 struct ilp_image *image_cache_get(struct image_cache *cache, const char *path, bool *there);
 
-/* The file will not be read for a while, or never again (file_view_rest()). */
-void image_cache_rest(struct image_cache *cache, const char *path);
+/* The file will not be read for a while, or never again (file_view_release_pages()). */
+void image_cache_release_pages(struct image_cache *cache, const char *path);
 
 #endif

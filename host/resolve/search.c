@@ -130,7 +130,8 @@ bool search_is_for_framework(struct search *search, const char *assembly_path)
                                         ? NULL
                                         : image_cache_get(search->images, assembly_path, NULL);
     bool found = image && is_of_framework(image);
-    image_cache_rest(search->images, assembly_path); /* it is also open as the patched file */
+    image_cache_release_pages(search->images,
+                              assembly_path); /* it is also open as the patched file */
     return found;
 }
 
@@ -282,9 +283,9 @@ void search_assembly(struct search *search, struct reference *reference)
     }
 }
 
-void search_rest(struct search *search, const struct ilp_image *image)
+void search_release_pages(struct search *search, const struct ilp_image *image)
 {
-    image_cache_rest(search->images, image ? ilp_image_name(image) : NULL);
+    image_cache_release_pages(search->images, image ? ilp_image_name(image) : NULL);
 }
 
 /* The other files of an assembly are in its folder (II.6.1). */

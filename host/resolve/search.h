@@ -42,7 +42,7 @@ bool search_is_for_framework(struct search *search, const char *assembly_path);
 void search_assembly(struct search *search, struct reference *reference);
 
 /* An image (NULL is allowed) that will be read less from now on. */
-void search_rest(struct search *search, const struct ilp_image *image);
+void search_release_pages(struct search *search, const struct ilp_image *image);
 
 /* Another file of the assembly of `image`; NULL: not found. */
 struct ilp_image *search_module(struct search *search, const struct ilp_image *image,

@@ -189,7 +189,7 @@ static bool adds_name(struct neighbour *at, struct path_list *names)
     if (adds) {
         path_list_add(names, need(strdup(name.name)));
     }
-    neighbour_rest(at);
+    neighbour_release_pages(at);
     return adds;
 }
 
@@ -253,7 +253,7 @@ static void collect_one(struct callers *callers, struct neighbour *at,
     } else if (changed->names.count != 0 && refers_to_any(at->image, &changed->names)) {
         add_caller(callers, at, REASON_NON_VERSIONABLE, changed->shown);
     }
-    neighbour_rest(at);
+    neighbour_release_pages(at);
 }
 
 /* Most files change nothing that others may hold; then no neighbour is looked at in detail. The

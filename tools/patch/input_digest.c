@@ -7,7 +7,7 @@
 
 static void rest_part(const void *view, struct ilp_bytes part)
 {
-    file_view_rest_part(view, part);
+    file_view_release_part(view, part);
 }
 
 static void make(void *user)

@@ -6,8 +6,8 @@
  * Files of one folder are patched one after the other, so the folder is read for the first and kept
  * for the others. "near" are those of the folder in work and of --reference-path; the others stay
  * open, because a later file may be in their folder. An image gives its pages back when it is not
- * in use (neighbour_rest()), so that a folder with hundreds of assemblies does not fill the
- * memory. */
+ * in use (neighbour_release_pages()), so that a folder with hundreds of assemblies does not fill
+ * the memory. */
 #include "tools/patch/neighbours.h"
 
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static void add_file(struct neighbours *neighbours, const char *path,
     ilp_image_info(neighbour->image, &info);
     folder->precompiled = folder->precompiled || info.ready_to_run;
     add_mvids(folder, ilp_image_recorded_mvids(neighbour->image));
-    neighbour_rest(neighbour);
+    neighbour_release_pages(neighbour);
     neighbour->next = neighbours->first;
     neighbours->first = neighbour;
 }
@@ -215,7 +215,7 @@ struct neighbour *neighbours_self(const struct neighbours *neighbours, const cha
     return at;
 }
 
-void neighbour_rest(struct neighbour *neighbour)
+void neighbour_release_pages(struct neighbour *neighbour)
 {
-    file_view_rest(&neighbour->view);
+    file_view_release_pages(&neighbour->view);
 }

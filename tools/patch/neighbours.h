@@ -42,6 +42,6 @@ bool neighbours_record(const struct neighbours *neighbours, struct ilp_bytes mvi
 struct neighbour *neighbours_self(const struct neighbours *neighbours, const char *file);
 
 /* Releases its memory pages. */
-void neighbour_rest(struct neighbour *neighbour);
+void neighbour_release_pages(struct neighbour *neighbour);
 
 #endif

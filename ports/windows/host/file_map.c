@@ -39,7 +39,7 @@ const void *file_map_whole(int file, size_t size)
 }
 
 /* The process keeps that memory. */
-void file_map_rest(const void *memory, size_t size)
+void file_map_release_pages(const void *memory, size_t size)
 {
     (void)memory;
     (void)size;
