@@ -43,7 +43,7 @@ static enum exit_code verify(struct job *job, struct ilp_bytes bytes)
     const struct patch_request *request = job->request;
     bool good = !request->verify ||
                 verify_patched(bytes, job->shown, request->report, &job->error) == ILP_OK;
-    return good ? EXIT_DONE : job_fail_as_said(job);
+    return good ? EXIT_DONE : job_fail_as_recorded(job);
 }
 
 /* Reads the temporary file again, to verify what was actually written. */
@@ -94,7 +94,7 @@ static enum exit_code put_output(struct job *job, struct ilp_edit *edit, struct 
     if (status != ILP_OK) {
         output_abandon(output);
         return output->error != 0 ? job_fail_writing(job, job->output_path, output->error)
-                                  : job_fail_as_said(job);
+                                  : job_fail_as_recorded(job);
     }
     if (ilp_edit_is_empty(edit) && !written->compacted) { /* it already had this layout */
         output_abandon(output);
@@ -149,7 +149,7 @@ static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, stru
     ilp_status status = ilp_edit_write(edit, &job->write, &sink, written, &job->error);
     turn_take();
     if (status != ILP_OK) {
-        code = job_fail_as_said(job);
+        code = job_fail_as_recorded(job);
     } else {
         code = verify(job, ilpi_buf_bytes(&kept));
     }
@@ -354,7 +354,7 @@ static enum exit_code make(struct job *job, struct ilp_image *image, struct ilp_
     ilp_status status = writes ? write_output(job, edit, &output, written) : ILP_OK;
     turn_take();
     if (made != ILP_OK) {
-        return job_fail_as_said(job);
+        return job_fail_as_recorded(job);
     }
     if (writes) {
         return put_output(job, edit, bytes, &output, status, written);
@@ -429,12 +429,12 @@ static enum exit_code open_assembly(struct job *job, struct file_view *view,
     }
     if (view->bytes.size >= 4 && memcmp(view->bytes.data, "BSJB", 4) == 0) {
         return job_fail(job, EXIT_BAD_INPUT,
-                        "%s: metadata alone, as in a Portable PDB: no assembly", job->shown);
+                        "%s: not an assembly: it has metadata only, as a Portable PDB", job->shown);
     }
     ilp_status status = ilp_image_open(image, view->bytes, ILP_LAYOUT_FILE, job->shown, NULL,
                                        &job->error);
     if (status != ILP_OK) {
-        return job_fail_as_said(job);
+        return job_fail_as_recorded(job);
     }
     input_digest_begin(&job->digest, *image, view, job->request->threads);
     return EXIT_DONE;

@@ -58,7 +58,7 @@ static enum exit_code check_deps(struct bundle_work *work, const struct ilp_bund
     enum exit_code code = EXIT_DONE;
     need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
     if (ilp_bundle_read(work->from.bundle, entry, arena, &bytes, &job->error) != ILP_OK) {
-        code = job_fail_as_said(job);
+        code = job_fail_as_recorded(job);
     } else {
         if (!json_document_open(&document, bytes)) {
             code = job_fail(job, EXIT_BAD_INPUT,
@@ -292,7 +292,7 @@ static enum exit_code write_bundle(struct bundle_work *work)
                          &job->error) != ILP_OK) {
         output_abandon(&output);
         return output.error != 0 ? job_fail_writing(job, job->output_path, output.error)
-                                 : job_fail_as_said(job);
+                                 : job_fail_as_recorded(job);
     }
     enum exit_code code = job_put(job, &output);
     return code == EXIT_DONE ? job_commit(job) : code;
@@ -317,7 +317,7 @@ static enum exit_code open_work(struct bundle_work *work)
     struct job *job = work->job;
     work->runtime = runtime_files_open(job->input);
     if (ilp_bundle_can_be_written(work->from.bundle, &job->error) != ILP_OK) {
-        return job_fail_as_said(job);
+        return job_fail_as_recorded(job);
     }
     enum exit_code code = check_all_deps(work);
     if (code != EXIT_DONE) {
@@ -438,7 +438,7 @@ enum exit_code patch_bundle(struct job *job, const char *only, patch_one *patch)
         job->request->order->any_symbols(job->request->order->user);
     }
     if (!bundle_file_open(&work.from, job->input, &job->error)) {
-        code = job_fail_as_said(job);
+        code = job_fail_as_recorded(job);
     } else {
         bool keeps = only && job->input != job->output_path;
         if (keeps && bundle_file_open(&work.now, job->output_path, &unused) &&

@@ -37,7 +37,7 @@ struct held_text {
 };
 
 /* The messages about a file. */
-struct file_said {
+struct held_messages {
     struct report report;
     struct held_text summary;
     struct held_text messages;
@@ -46,8 +46,8 @@ struct file_said {
 
 struct file_state {
     bool done;
-    struct file_said *said; /* NULL: printed already */
-    bool named;             /* its PDB can only be at these paths: owned, NULL: at neither */
+    struct held_messages *held; /* NULL: printed already */
+    bool named;                 /* its PDB can only be at these paths: owned, NULL: at neither */
     char *symbols[2];
 };
 
@@ -156,24 +156,24 @@ static void print_held(struct held_text *held, FILE *out)
 }
 
 /* Messages of other threads are not mixed in: the reporter is the thread's own. */
-static struct file_said *hold_said(const struct report *whole, const struct request *what)
+static struct held_messages *hold_messages(const struct report *whole, const struct request *what)
 {
-    struct file_said *said = need(calloc(1, sizeof *said));
-    report_part_begin(&said->report, whole, what);
-    hold_text(&said->summary);
-    hold_text(&said->messages);
-    said->reporter = tool_reporter(said->messages.out);
-    return said;
+    struct held_messages *held = need(calloc(1, sizeof *held));
+    report_part_begin(&held->report, whole, what);
+    hold_text(&held->summary);
+    hold_text(&held->messages);
+    held->reporter = tool_reporter(held->messages.out);
+    return held;
 }
 
 /* In the order in which one thread would have printed them; the part of the report is added to the
  * whole. */
-static void say(struct file_said *said, const struct patch_request *request)
+static void print_held_messages(struct held_messages *held, const struct patch_request *request)
 {
-    print_held(&said->messages, stderr);
-    print_held(&said->summary, request->out);
-    report_part_end(&said->report, request->report);
-    free(said);
+    print_held(&held->messages, stderr);
+    print_held(&held->summary, request->out);
+    report_part_end(&held->report, request->report);
+    free(held);
 }
 
 /* Prints what is complete, in the order of the files. */
@@ -189,8 +189,8 @@ static void settle(struct all_files *all)
         }
         if (why) {
             report_module_left(request->report, files->files->items[all->settled].path, why);
-        } else if (state->said) {
-            say(state->said, request);
+        } else if (state->held) {
+            print_held_messages(state->held, request);
         }
     }
     turn_signal();
@@ -268,17 +268,17 @@ static void wait_for_all(void *user)
 
 /* Patches a file in one of several threads. */
 static enum exit_code inspect_apart(struct all_files *all, struct file_worker *worker,
-                                    size_t number, struct file_said **said)
+                                    size_t number, struct held_messages **held)
 {
     struct patch_request request = *all->work->request;
     struct file_in_order file = {all, number};
     const struct patch_order order = {&file, wait_in_order, wait_for_all};
-    *said = hold_said(request.report, worker->what);
+    *held = hold_messages(request.report, worker->what);
     request.what = worker->what;
     request.order = &order;
-    request.report = &(*said)->report;
-    request.out = (*said)->summary.out;
-    reporter_set_own(&(*said)->reporter);
+    request.report = &(*held)->report;
+    request.out = (*held)->summary.out;
+    reporter_set_own(&(*held)->reporter);
     enum exit_code code = inspect_file(all, worker->beside, &request,
                                        &all->work->files->files->items[number]);
     reporter_set_own(NULL);
@@ -286,11 +286,11 @@ static enum exit_code inspect_apart(struct all_files *all, struct file_worker *w
 }
 
 /* Without its PDBs: nothing waits for it any more. */
-static void end_file(struct file_state *state, struct file_said *said)
+static void end_file(struct file_state *state, struct held_messages *held)
 {
     free(state->symbols[0]);
     free(state->symbols[1]);
-    *state = (struct file_state){.done = true, .said = said};
+    *state = (struct file_state){.done = true, .held = held};
 }
 
 /* Takes the next file, if it is not too far ahead. settle() is called by every thread after each
@@ -301,17 +301,17 @@ static void patch_one_of(void *user, unsigned thread, size_t number)
     struct patch_files *work = all->work;
     struct file_worker *worker = &all->workers[thread];
     struct named_file *file = &work->files->files->items[number];
-    struct file_said *said = NULL;
+    struct held_messages *held = NULL;
     while (number > all->settled + MAX_AHEAD) {
         turn_wait();
     }
     if (!left_alone_code(work->files, number)) {
         progress_next(&all->progress, file->path, file->size);
         enum exit_code code = worker->what == &worker->own
-                                  ? inspect_apart(all, worker, number, &said)
+                                  ? inspect_apart(all, worker, number, &held)
                                   : inspect_file(all, worker->beside, work->request, file);
         all->worst = worse(all->worst, code);
-        end_file(&all->states[number], said);
+        end_file(&all->states[number], held);
     }
     settle(all);
 }

@@ -60,7 +60,7 @@ void job_note_failure(struct job *job, const char *what)
     snprintf(job->error.message, sizeof job->error.message, "%s", what);
 }
 
-enum exit_code job_fail_as_said(const struct job *job)
+enum exit_code job_fail_as_recorded(const struct job *job)
 {
     report_file_error(job->shown, &job->error);
     return exit_code_of(&job->error);

@@ -37,7 +37,7 @@ enum exit_code job_fail_writing(struct job *job, const char *path, int error);
 void job_note_failure(struct job *job, const char *what);
 
 /* The library has filled in job->error. */
-enum exit_code job_fail_as_said(const struct job *job);
+enum exit_code job_fail_as_recorded(const struct job *job);
 
 /* Fills the paths. */
 enum exit_code job_find_input(struct job *job);
