@@ -124,7 +124,7 @@ static bool start(struct attached *attached)
     ULONG mask = MASK | (hooks_prepare(profiler) & OF_TRACE);
     HRESULT result = session_set_mask(profiler, mask, HIGH_MONITOR_EVENT_PIPE);
     if (result < 0) {
-        status_line("failed", "the runtime answers 0x%08X when events are requested",
+        status_line("failed", "the runtime returns 0x%08X when events are requested",
                     (unsigned)result);
         return false;
     }

@@ -318,7 +318,7 @@ static HRESULT STDCALL rejit_error(void *self, ModuleID id, ilp_token token,
     struct profiler *profiler = profiler_of(self);
     pthread_mutex_lock(&profiler->lock);
     const struct module *module = profiler->is_idle ? NULL : module_find(profiler, id);
-    status_line("method", "%08X %s: cannot recompile: the runtime answers 0x%08X", token,
+    status_line("method", "%08X %s: cannot recompile: the runtime returns 0x%08X", token,
                 module ? module->path : "", (unsigned)result);
     pthread_mutex_unlock(&profiler->lock);
     return S_OK;

@@ -566,10 +566,11 @@ bool unmanaged_is_possible(void *info, const struct runtime *runtime, bool alone
 {
     bool known = objects_are_known(info);
     if (!known) {
-        status_line(alone ? "failed" : "values",
-                    "the runtime lays out strings otherwise than is known, so the unmanaged "
-                    "inspector cannot read values; this is %s, for which there is --inspector full",
-                    runtime->version_text);
+        status_line(
+            alone ? "failed" : "values",
+            "the layout of strings in this runtime, %s, is not known, so the profiler cannot "
+            "read values. Pass --inspector full",
+            runtime->version_text);
     }
     return known && have_thread_ends();
 }

@@ -20,9 +20,10 @@
 
 ilp_status com_answer(HRESULT result, const char *function, struct ilp_error *error)
 {
-    return result >= 0 ? ILP_OK
-                       : ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
-                                   "the runtime answers 0x%08X to %s", (unsigned)result, function);
+    return result >= 0
+               ? ILP_OK
+               : ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
+                           "the runtime returns 0x%08X from %s", (unsigned)result, function);
 }
 
 /* For damaged metadata the runtime may return success and the token of no row: IL with that token
@@ -35,7 +36,7 @@ static ilp_status check_token(HRESULT result, const char *function, ilp_token to
         return ILP_OK;
     }
     return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
-                     "the runtime answers the nil token 0x%08X to %s, as for damaged metadata",
+                     "the runtime returns the nil token 0x%08X from %s, as for damaged metadata",
                      token, function);
 }
 

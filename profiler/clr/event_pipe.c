@@ -21,7 +21,7 @@ bool event_pipe_start(struct event_pipe *pipe, void *unknown, const char *word)
     struct guid id = guid_of(ID_ICorProfilerInfo12);
     if (!pipe->info && CALL(IUnknown, QueryInterface, unknown)(unknown, &id, &pipe->info) < 0) {
         pipe->info = NULL;
-        status_line(word, "the runtime is older than .NET 5 and gives no events to profilers "
+        status_line(word, "the runtime is older than .NET 5 and delivers no events to profilers "
                           "(ICorProfilerInfo12)");
         return false;
     }
@@ -37,7 +37,7 @@ bool event_pipe_start(struct event_pipe *pipe, void *unknown, const char *word)
                           pipe->info)(pipe->info, 1, &provider, 0, &pipe->session);
     free(name);
     if (result < 0) {
-        status_line(word, "the runtime gives no events (%08X of EventPipeStartSession)",
+        status_line(word, "the runtime delivers no events (%08X from EventPipeStartSession)",
                     (unsigned)result);
         pipe->session = 0;
     }

@@ -85,7 +85,7 @@ static void revert(struct profiler *profiler, ULONG count, ModuleID *modules, il
                              : E_FAIL;
     if (result < 0) {
         status_line("message",
-                    "%u methods keep the code that they have: the runtime answers 0x%08X", count,
+                    "%u methods keep the code that they have: the runtime returns 0x%08X", count,
                     (unsigned)result);
     }
     free(answers);
@@ -100,7 +100,7 @@ static void request_again(struct profiler *profiler, struct request_list list)
     if (result < 0) {
         status_line("message",
                     "%u methods keep calls of methods that the JIT inlined before: the runtime "
-                    "answers 0x%08X",
+                    "returns 0x%08X",
                     list.count, (unsigned)result);
     }
 }
@@ -213,7 +213,7 @@ static void request(struct profiler *profiler, ModuleID id)
             profiler->info10, REJIT_BLOCK_INLINING | REJIT_INLINING_CALLBACKS, list.count,
             list.modules, list.methods);
         if (result < 0) {
-            status_line("failed", "cannot recompile %u methods: the runtime answers 0x%08X",
+            status_line("failed", "cannot recompile %u methods: the runtime returns 0x%08X",
                         list.count, (unsigned)result);
         }
     }

@@ -146,11 +146,11 @@ static bool can_be_attached(void)
 static bool il_can_call(void)
 {
     if (sizeof(void *) != 8) {
-        status_line("failed", "IL calls in place of hooks in 64-bit processes only");
+        status_line("failed", "--by il is for 64-bit processes only");
         return false;
     }
     if (hooks.settings.values) {
-        status_line("failed", "IL that calls in place of hooks passes no values");
+        status_line("failed", "--by il passes no values");
         return false;
     }
     return true;
@@ -274,7 +274,7 @@ static bool give_hooks(void)
 {
     HRESULT result = set_hooks();
     if (result < 0) {
-        status_line("failed", "the runtime takes no hooks: 0x%08X", (unsigned)result);
+        status_line("failed", "the runtime accepts no hooks: 0x%08X", (unsigned)result);
     }
     return result >= 0;
 }
@@ -316,16 +316,17 @@ bool hooks_open(struct callback_table *table)
     }
     begin_watch();
     if (hooks_by_il()) {
-        status_line("trace", "the IL of methods calls in place of hooks: %s", reason);
+        status_line("trace", "calls inserted into the IL, without hooks: %s", reason);
     } else {
         hooks_inlining_open(table);
         status_line("trace", "the %s path to the hooks: %s", path, reason);
     }
     if (hooks.settings.values && !shapes_know_layouts(hooks.profiler->shapes)) {
-        status_line("values",
-                    "structs are shown as bytes, and objects by their types: the runtime lays out "
-                    "strings otherwise than is known, and this is %s",
-                    hooks.profiler->runtime.version_text);
+        status_line(
+            "values",
+            "structs are shown as bytes, and objects by their types: the layout of strings in "
+            "this runtime, %s, is not known",
+            hooks.profiler->runtime.version_text);
     }
     ilpi_spool_path(&hooks.spool, hooks_now(), path, reason);
     if (hooks_only_count()) {

@@ -25,15 +25,15 @@ test_launch_switches() {
     for name in DOTNET_EnableDiagnostics COMPlus_EnableDiagnostics DOTNET_EnableDiagnostics_Profiler COMPlus_EnableDiagnostics_Profiler; do
         export "$name=0"
         expect 0 run -- true
-        says err "$name=0 is set: the runtime takes no profiler then"
+        says err "$name=0 is set: the runtime loads no profiler then"
         export "$name=1"
         expect 0 run -- true
-        ! grep -q 'is set: the runtime takes no profiler' err || die "$name=1: $(cat err)"
+        ! grep -q 'is set: the runtime loads no profiler' err || die "$name=1: $(cat err)"
         unset "$name"
     done
     # the newer spelling decides
     DOTNET_EnableDiagnostics=1 COMPlus_EnableDiagnostics=0 expect 0 run -- true
-    ! grep -q 'takes no profiler then' err || die "$(cat err)"
+    ! grep -q 'loads no profiler then' err || die "$(cat err)"
 }
 
 test_launch_other_profiler() {

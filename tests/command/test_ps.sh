@@ -155,7 +155,7 @@ test_ps_diagnostics() {
         export $name=0
         map $core
         unset $name
-        keeps_out diagnostics-off "$name=0 is set in it: its runtime takes no profiler then"
+        keeps_out diagnostics-off "$name=0 is set in it: its runtime loads no profiler then"
         unmap
     done
     map $core

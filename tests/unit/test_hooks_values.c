@@ -549,7 +549,7 @@ static void play_no_hooks(struct session *session)
 {
     begin_trace(session, "--slow", 14);
     session->host.fails = "SetEnterLeaveFunctionHooks3WithInfo";
-    refuse(session, "failed\tthe runtime takes no hooks: 0x80004005");
+    refuse(session, "failed\tthe runtime accepts no hooks: 0x80004005");
 }
 
 static void play_no_fast_hooks(struct session *session)
@@ -559,7 +559,7 @@ static void play_no_fast_hooks(struct session *session)
     session->host.fails = trace_is_slow(&(struct trace_settings){.slow = false})
                               ? "SetEnterLeaveFunctionHooks3WithInfo"
                               : "SetEnterLeaveFunctionHooks3";
-    refuse(session, "failed\tthe runtime takes no hooks: 0x80004005");
+    refuse(session, "failed\tthe runtime accepts no hooks: 0x80004005");
 }
 
 static void play_wrong_environment(struct session *session)

@@ -266,7 +266,8 @@ static void test_rows_fail(void **state)
         assert_non_null(app->bodies[2]);
         ilp_image_close(app->now);
         session_end(&session);
-        session_says(&session, "method\t06000001 /app/App.dll: the runtime answers 0x80004005 to ");
+        session_says(&session,
+                     "method\t06000001 /app/App.dll: the runtime returns 0x80004005 from ");
         session_says(&session, failing[i]);
         drop(bytes);
     }
@@ -355,7 +356,7 @@ static void test_emitter(void **state)
         }
         session_end(&session);
         if (failing[i]) {
-            session_says(&session, "the runtime answers 0x80004005 to ");
+            session_says(&session, "the runtime returns 0x80004005 from ");
             session_says(&session, failing[i]);
         }
     }
@@ -570,7 +571,7 @@ static void test_unmanaged_unknown(void **state)
                      CORPROF_E_PROFILER_CANCEL_ACTIVATION);
     assert_int_equal(session.host.masks, 0);
     session_close(&session);
-    session_says(&session, "failed\tthe runtime lays out strings otherwise than is known");
+    session_says(&session, "failed\tthe layout of strings in this runtime, ");
 }
 
 /* Others work there. */
@@ -582,7 +583,7 @@ static void test_others_where_unmanaged_is_unknown(void **state)
     session.host.fails = "GetStringLayout2";
     session_start(&session);
     session_end(&session);
-    session_says(&session, "values\tthe runtime lays out strings otherwise than is known");
+    session_says(&session, "values\tthe layout of strings in this runtime, ");
 }
 
 /* Assemblies of one name that differ leave the types of that name open; without the other they are
@@ -757,7 +758,7 @@ static void test_no_events(void **state)
         assert_non_null(session.host.modules[APP - 1].bodies[1]);
         session_end(&session);
         session_says(&session, old ? "tail-failed\tthe runtime is older than .NET 5"
-                                   : "tail-failed\tthe runtime gives no events (80004005");
+                                   : "tail-failed\tthe runtime delivers no events (80004005");
     }
 }
 

@@ -75,7 +75,7 @@ static void write_head(struct text *text)
     if (process->path.size != 0) {
         fputs("\n  ", out);
         if (is_path(process, ILPI_PATH_OF_IL)) {
-            fputs("the IL of methods in place of hooks", out);
+            fputs("calls inserted into the IL, without hooks", out);
         } else {
             text_out_bytes(out, process->path, false);
             fputs(" hooks", out);

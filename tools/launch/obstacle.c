@@ -172,7 +172,7 @@ static struct obstacle find_server(const struct dotnet_process *process,
     const char *off = dotnet_process_switched_off(process);
     if (off) {
         return obstacle(OBSTACLE_DIAGNOSTICS_OFF,
-                        format_text("%s=%s is set in it: its runtime takes no profiler then", off,
+                        format_text("%s=%s is set in it: its runtime loads no profiler then", off,
                                     dotnet_process_variable(process, off)),
                         copied("Start it without that variable."));
     }

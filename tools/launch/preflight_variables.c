@@ -60,7 +60,7 @@ bool preflight_report_switch(void)
         }
         if (number_of(name, &number) && number == 0) {
             report_message(
-                "%s=%s is set: the runtime takes no profiler then, so nothing will be shown; "
+                "%s=%s is set: the runtime loads no profiler then, so nothing will be shown; "
                 "unset it",
                 name, getenv(name));
             return true;

@@ -170,7 +170,7 @@ check html "0 1" "$? $(grep -c '<html' "$tmp/run-$process.html")"
 attach text --trace --where '<method name="Add"/>'
 says "calls 10" "calls 50"
 leave_well text
-contains text "the IL of methods in place of hooks: the process was running already" "$tmp/text"
+contains text "calls inserted into the IL, without hooks: the process was running already" "$tmp/text"
 check text-calls 10 "$(sed -n '/^methods/,$p' "$tmp/text" | awk '$4 == "Counted.Add" { print $3 }')"
 check temporary 0 "$(ls "${TMPDIR:-/tmp}" | grep -c '^ilpatch-trace-')"
 

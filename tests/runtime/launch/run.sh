@@ -134,7 +134,7 @@ kept_out() { # NAME SENTENCE PROGRAM...
 }
 for switch in DOTNET_EnableDiagnostics=0 COMPlus_EnableDiagnostics=0 DOTNET_EnableDiagnostics_Profiler=0 COMPlus_EnableDiagnostics_Profiler=0x0; do
     export ${switch?}
-    kept_out "$switch" "$switch is set: the runtime takes no profiler then" "$tmp/host/App"
+    kept_out "$switch" "$switch is set: the runtime loads no profiler then" "$tmp/host/App"
     unset ${switch%=*}
 done
 # A profiler takes no options that it may not understand. By hand they are a command line, of any version.

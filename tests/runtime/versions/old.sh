@@ -77,7 +77,7 @@ contains "trace: an argument in two registers, a value in two" "Times.Price(pric
 
 # Events that this runtime does not give.
 tried "explain-tail" "$ilpatch" run --explain-tail -- "${program[@]}"
-contains "explain-tail: report" "the runtime is older than .NET 5 and gives no events to profilers" "$tmp/said"
+contains "explain-tail: report" "the runtime is older than .NET 5 and delivers no events to profilers" "$tmp/said"
 "$ilpatch" run --explain-tail="$tmp/tail.json" -- "${program[@]}" >"$tmp/out" 2>"$tmp/said"
 contains "explain-tail: JSON" '"failed": "the runtime is older than .NET 5' "$tmp/tail.json"
 
