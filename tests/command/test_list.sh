@@ -34,7 +34,7 @@ test_list_answer() {
     expect 0 list --answer limit Sample.dll
     silent out
     refused 2 . list --answer byref,bytref Sample.dll
-    says err "unknown answer 'bytref'; did you mean 'byref'?"
+    says err "unknown reason code 'bytref'; did you mean 'byref'?"
     refused 2 . list --answer , Sample.dll
     # each word is known
     for answer in $(sed -n 's/^ILP_REASON([A-Z_]*, *[0-9]*, *[A-Z_]*, *"\([^"]*\)".*/\1/p' "$here/../../include/ilpatch/reasons.def"); do

@@ -182,7 +182,7 @@ fi
 # Answers: the whole row in INSPECTION.md.
 sed -n 's/LEFT_OUT/LEFT OUT/; s/^ILP_REASON([A-Z_]*, *[0-9]*, *\([A-Z ]*\), *"\([^"]*\)", *"\(.*\)")$/| `\2` | \L\1\E | \3 |/p' include/ilpatch/reasons.def |
     sort >"$tmp/a"
-sed -n '/^## All answers/,$p' docs/INSPECTION.md | grep '^| `' | sort >"$tmp/b"
+sed -n '/^## All outcomes/,$p' docs/INSPECTION.md | grep '^| `' | sort >"$tmp/b"
 same_lines answers-inspection
 
 # How much of a value is shown.

@@ -22,13 +22,14 @@
 #include "tools/tool.h"
 #include "inspect/reasons.h"
 
-static const char help[] = "ilpatch list [options] FILE\n"
-                           "\n"
-                           "Prints a line for every method, changing nothing:\n"
-                           "  token, the answer (inspected, void, byref-like, ...), the signature, "
-                           "and after it what would be\n"
-                           "  inserted before each ret, or why nothing is.\n"
-                           "\n";
+static const char help[] =
+    "ilpatch list [options] FILE\n"
+    "\n"
+    "Prints a line for every method, changing nothing:\n"
+    "  token, the reason code (inspected, void, byref-like, ...), the signature, "
+    "and after it what would be\n"
+    "  inserted before each ret, or why nothing is.\n"
+    "\n";
 
 static const char help_end[] =
     "\n"
@@ -426,7 +427,7 @@ static enum exit_code list(const struct list_options *options, const char *file)
 /* ---- the command line ---- */
 
 /* `text` is a part of a list, so it is copied: it does not end with NUL. */
-static enum exit_code unknown_answer(const char *text, size_t size)
+static enum exit_code unknown_reason_code(const char *text, size_t size)
 {
     const char *codes[ILPI_REASON_COUNT];
     for (unsigned i = 0; i < ILPI_REASON_COUNT; i++) {
@@ -435,9 +436,9 @@ static enum exit_code unknown_answer(const char *text, size_t size)
     char *word = format_text("%.*s", (int)size, text);
     const char *nearest = nearest_word(word, codes, ILPI_REASON_COUNT);
     if (nearest) {
-        usage_error("list", "unknown answer '%s'; did you mean '%s'?", word, nearest);
+        usage_error("list", "unknown reason code '%s'; did you mean '%s'?", word, nearest);
     } else {
-        usage_error("list", "unknown answer '%s'; docs/INSPECTION.md has them all", word);
+        usage_error("list", "unknown reason code '%s'; 'ilpatch explain' lists all", word);
     }
     free(word);
     return EXIT_USAGE;
@@ -450,7 +451,7 @@ static enum exit_code parse_answers(struct list_options *options, const char *te
         size_t size = strcspn(text, ",");
         enum ilp_reason reason = report_reason_of(text, size);
         if (reason == ILPI_REASON_COUNT) {
-            return unknown_answer(text, size);
+            return unknown_reason_code(text, size);
         }
         options->answers[reason] = options->any_answer = true;
         text += size;

@@ -18,7 +18,7 @@ static const struct code_table {
     const char *labels[CODE_CELLS];
 } tables[] = {
     {errors_page, "\n## Statuses\n", {"cause", "cure", ""}},
-    {inspection_page, "\n## All answers\n", {"kind", "meaning", ""}},
+    {inspection_page, "\n## All outcomes\n", {"kind", "meaning", ""}},
     {verify_page, "\n## All findings\n", {"kind", "clause", "meaning"}},
 };
 
