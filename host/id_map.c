@@ -221,7 +221,7 @@ static enum exit_code read_lines(struct id_map *map)
                 return EXIT_CANNOT_WRITE;
             }
             report_message(
-                "%s:%u: this is no line of a file of ids: name another file, or move it away",
+                "%s:%u: not a line of an id map. Name another file, or move this one away",
                 map->path, number);
             return EXIT_BAD_INPUT;
         }

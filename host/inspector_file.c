@@ -38,7 +38,7 @@ static enum exit_code open_assembly(struct inspector_file *inspector, const char
     }
     ilp_image_assembly_name(inspector->assembly, &inspector->name);
     if (strchr(inspector->name.name, '/')) { /* it becomes part of a path */
-        report_message("%s: '%s' is no name of an assembly", shown, inspector->name.name);
+        report_message("%s: '%s' is not a valid assembly name", shown, inspector->name.name);
         inspector_file_close(inspector);
         return EXIT_BAD_INPUT;
     }

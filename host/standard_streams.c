@@ -71,8 +71,7 @@ enum exit_code standard_output_take(const char *command, const char *option, boo
     *fd = -1;
     if (!is_text && isatty(STDOUT_FILENO)) {
         return usage_error(
-            command,
-            "%s - writes bytes that are no text, and standard output is a terminal: redirect it",
+            command, "%s - writes binary data, and standard output is a terminal: redirect it",
             option);
     }
     *fd = dup(STDOUT_FILENO);
@@ -89,8 +88,8 @@ enum exit_code standard_check(const char *command, const char *output, int count
 {
     for (int i = 0; i < count; i++) {
         if (is_standard(files[i]) && !output) {
-            return usage_error(command, "- is standard input, which cannot be replaced: say with "
-                                        "-o where the new file goes");
+            return usage_error(command, "- is standard input, which cannot be replaced: pass -o "
+                                        "with the path of the new file");
         }
         if (is_standard(files[i]) && path_is_directory(output)) {
             return usage_error(

@@ -2032,8 +2032,8 @@ struct ilp_sink {
  *
  *   ILP_E_MAPPED_WRITE  it was opened with ILP_LAYOUT_MAPPED
  *   ILP_E_READY_TO_RUN  a composite image, or one precompiled by NGEN
- *   ILP_E_BAD_PE        an alignment is no power of two or above 64 KB, or a section is outside of
- *                       the file or within the headers
+ *   ILP_E_BAD_PE        an alignment is not a power of two or above 64 KB, or a section is outside
+ *                       of the file or within the headers
  *   ILP_E_TRUNCATED     a ReadyToRun header that ends too early
  */
 ILP_API ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_error *error);

@@ -22,14 +22,13 @@ static const char help[] =
     "  ilpatch run [options] -- PROGRAM...           show values in a running program, no file "
     "changed\n"
     "  ilpatch attach [options] PID                  show values in a program that runs already\n"
-    "  ilpatch detach PID                            end that, whoever has begun it\n"
-    "  ilpatch ps                                    list the .NET processes that attach gets "
-    "into, "
-    "and why not\n"
+    "  ilpatch detach PID                            end every attach to a process\n"
+    "  ilpatch ps                                    list .NET processes, and whether attach "
+    "works\n"
     "  ilpatch doctor PID METHOD                     say why attach shows no value of a method\n"
     "  ilpatch trace -o OUT -- PROGRAM...            record the calls of a running program: tree, "
     "timeline, spans\n"
-    "  ilpatch report SPOOL...                       the same from what a long run has kept\n"
+    "  ilpatch report SPOOL...                       write the report of recorded calls or values\n"
     "  ilpatch list FILE                             say for each method what would happen, and "
     "why\n"
     "  ilpatch dump FILE                             print headers, tables, signatures and IL\n"
@@ -97,10 +96,10 @@ static enum exit_code unknown_command(const char *word)
         names[i] = commands[i].name;
     }
     const char *nearest = nearest_word(word, names, sizeof commands / sizeof commands[0]);
-    return nearest
-               ? usage_error(NULL, "unknown command '%s'; did you mean '%s'?", word, nearest)
-               : usage_error(NULL, "unknown command '%s'; to patch a file say --inspect-returns %s",
-                             word, word);
+    return nearest ? usage_error(NULL, "unknown command '%s'; did you mean '%s'?", word, nearest)
+                   : usage_error(NULL,
+                                 "unknown command '%s'; to patch a file, pass --inspect-returns %s",
+                                 word, word);
 }
 
 /* A first word that begins with "-" is an option of the main job, for which all of argv is kept;

@@ -49,7 +49,7 @@ ilp_status ilpi_pe_can_be_written(const struct ilpi_pe *pe, struct ilp_error *er
         pe->file_alignment > MAX_FILE_ALIGNMENT || pe->section_count == 0) {
         return ilpi_fail(
             error, ILP_E_BAD_PE, pe->optional_offset, 0,
-            "an alignment of the PE header is no power of two or above 64 KB, or there are "
+            "an alignment of the PE header is not a power of two or above 64 KB, or there are "
             "no sections");
     }
     for (unsigned i = 0; i < pe->section_count; i++) {

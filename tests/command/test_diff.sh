@@ -390,14 +390,14 @@ Sample.dll Sample.dll Number Text|two files have to be named
 --nonsense Sample.dll Sample.dll|unknown option --nonsense
 -z Sample.dll Sample.dll|unknown option -z
 Sample.dll Sample.dll -U|-U needs a value
--U x Sample.dll Sample.dll|'x' is no number of lines
--U -1 Sample.dll Sample.dll|'-1' is no number of lines
---context 1x Sample.dll Sample.dll|'1x' is no number of lines
+-U x Sample.dll Sample.dll|'x' is not a number of lines
+-U -1 Sample.dll Sample.dll|'-1' is not a number of lines
+--context 1x Sample.dll Sample.dll|'1x' is not a number of lines
 --width 39 Sample.dll Sample.dll|--width is from 40 to 10000, not '39'
 --color maybe Sample.dll Sample.dll|--color is auto, always or never, not 'maybe'
-Sample.dll Sample.dll 0x02000001|0x02000001 is no token of a method
-Sample.dll Sample.dll 0x06000000|0x06000000 is no token of a method
-Sample.dll Sample.dll 0x|0x is no token of a method
+Sample.dll Sample.dll 0x02000001|0x02000001 is not the token of a method
+Sample.dll Sample.dll 0x06000000|0x06000000 is not the token of a method
+Sample.dll Sample.dll 0x|0x is not the token of a method
 TABLE
     expect 2 diff Sample.dll Sample.dll ""
     says err "METHOD is empty"

@@ -323,7 +323,7 @@ test_folder_places() {
     says err "app is a folder: -o has to name one, too"
     echo >text
     refused 2 app inspect -o text app
-    says err "app is a folder, and this is none"
+    says err "not a folder, but app is one"
     if has_links; then
         ln -s circle circle
         refused 4 app inspect -o circle/app app

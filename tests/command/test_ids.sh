@@ -114,7 +114,7 @@ test_ids_bad_map() {
     expect 0 --rules ids.xml --id-map good -o a Hello.exe Sample.dll
     bad() { # LINE
         refused 3 . --rules ids.xml --id-map map -o b Hello.exe
-        says err "map:$1: this is no line of a file of ids"
+        says err "map:$1: not a line of an id map"
     }
     echo >map && bad 1
     echo '{}' >map && bad 1

@@ -48,7 +48,7 @@ test_method_name_none() {
         for command in "dump --method" "verify --method"; do
             # shellcheck disable=SC2086
             expect 2 $command "$name" Sample.dll
-            says err "$name is no token of a method"
+            says err "$name is not the token of a method"
         done
     done
     expect 2 verify --method '' Sample.dll

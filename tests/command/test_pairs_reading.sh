@@ -60,7 +60,7 @@ test_pairs_dump() {
 --methods|--methods|grep -q '^method 06000001' out && grep -q '^method 0600000E' out
 --method|--method Main|grep -q '^method 0600000E' out && ! grep -q '^method 06000001' out" "--methods --method"
     refused 2 . dump --method Main --method Day Sample.dll
-    says err "one --method is enough"
+    says err "--method is given twice"
 }
 
 # One file has two methods that are unverifiable, the other one that hangs on a type that is not there.
@@ -77,7 +77,7 @@ test_pairs_verify() {
 --json|--json|\"$json_check\" get out files 0 file >/dev/null 2>&1
 --reference-path|--reference-path refs|! grep -qE '${kind//KIND/unknown}' out" ""
     refused 2 . verify --method Main --method Day Painter.dll
-    says err "one --method is enough"
+    says err "--method is given twice"
 }
 
 test_pairs_diff() {

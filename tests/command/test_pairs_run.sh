@@ -38,7 +38,7 @@ test_pairs_run_children() {
     silent o
     not_started "--report needs %p with --children" --children --report r.json
     not_started "--id-map needs %p with --children" --children --id-map i.json
-    not_started "--verbose could say something of" --print-env --verbose
+    not_started "so --verbose has no effect" --print-env --verbose
 }
 
 # Of what is written no file is another one of the command line, which is written or read.

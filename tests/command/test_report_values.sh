@@ -56,7 +56,7 @@ test_report_values_formats() {
     expect 0 report -o page.values.html --limit 2 "$first_version/spools/program.spool"
     there page.values.html
     expect 2 report --grep 42 --format text "$first_version/spools/program.spool"
-    says err '--grep chooses returned values, and the format text has calls: say --format lines'
+    says err '--grep selects returned values, and the format text has calls: pass --format lines'
     expect 2 report --limit 1 -o page.html "$first_version/spools/program.spool"
     gone page.html
 }

@@ -187,10 +187,10 @@ test_rules_idle() {
   <include><method name="Place"/></include>
 XML
     expect 1 --rules r.xml -n Sample.dll
-    says err "ilpatch: r.xml:2: rule 'greetings': no method is left for it (ilpatch rules explain shows why)" \
-        "ilpatch: r.xml:3: rule 'gone': no method is left for it" \
+    says err "ilpatch: r.xml:2: rule 'greetings': decides about no method (ilpatch rules explain shows why)" \
+        "ilpatch: r.xml:3: rule 'gone': decides about no method" \
         "ilpatch: r.xml:5: rule 'spans and nothing': decides about 1 method, but none can be inspected: 1 byref-like" \
-        "ilpatch: r.xml:7: no method is left for it"
+        "ilpatch: r.xml:7: decides about no method"
     [ "$(wc -l <err)" -eq 4 ] || die "not four messages: $(cat err)"
     # of several files it is enough that one has something for it
     expect 1 --rules r.xml -n Sample.dll Hello.exe
@@ -232,7 +232,7 @@ test_rules_many_idle() {
     for i in {1..10000}; do echo "<include name=\"n$i\"><method name=\"m$i\"/></include>"; done | rules r.xml
     expect 1 --rules r.xml --report r.json -n Sample.dll
     [ "$(wc -l <err)" -eq 11 ] || die "$(wc -l <err) messages"
-    says err "r.xml:2: rule 'n1': " "r.xml:11: rule 'n10': " "9990 more rules do nothing"
+    says err "r.xml:2: rule 'n1': " "r.xml:11: rule 'n10': " "9990 more rules have no effect"
     [ "$(grep -c '"action": "include"' r.json)" -eq 10000 ] || die "not all are in the report"
     expect 0 rules check r.xml
     silent err
@@ -262,7 +262,7 @@ XML
     patched x.dll
     expect 1 --rules r.xml --reference-path refs -n Painter.dll
     says out "2 of 2 methods inspected" # an enum
-    says err "r.xml:2: rule 'structs': no method is left for it"
+    says err "r.xml:2: rule 'structs': decides about no method"
     rules either.xml <<'XML'
   <include><return kind="struct enum primitive"/></include>
 XML
@@ -278,7 +278,7 @@ test_rules_regex_limit() {
 XML
     expect 1 --rules r.xml Sample.dll
     says out "0 of 14 methods inspected; left as they are: 14 undecided"
-    says err "r.xml:3: no method is left for it"
+    says err "r.xml:3: decides about no method"
     identical Sample.dll "$files/Sample.dll"
     expect 1 rules explain --rules r.xml Sample.dll Text
     says out "not known  <signature regex=\"^(.|..)*[!#]\$\">: the pattern '^(.|..)*[!#]\$' takes too many steps on "
@@ -662,7 +662,7 @@ TEXT
     done
     for method in 0x06000000 0x02000001; do
         expect 2 rules explain --rules r.xml Sample.dll "$method"
-        says err "$method is no token of a method"
+        says err "$method is not the token of a method"
     done
     expect 2 rules explain --rules r.xml Sample.dll ''
     says err "METHOD is empty"
@@ -769,7 +769,7 @@ test_rules_hostile_names() {
 XML
     expect 1 --rules "$file" -n Sample.dll
     clean out err
-    says err "r\\x1B[31m\\x0A.xml:2: rule 'a\\x0Ab\\x09\\xC2\\x9B31m\\x7Fc': no method is left for it"
+    says err "r\\x1B[31m\\x0A.xml:2: rule 'a\\x0Ab\\x09\\xC2\\x9B31m\\x7Fc': decides about no method"
     [ "$(wc -l <err)" -eq 2 ] || die "a name makes lines: $(cat err)"
     expect 1 rules check "$file"
     clean out err
@@ -813,7 +813,7 @@ test_rules_long_names() {
 XML
     expect 1 --rules r.xml --report r.json -n Sample.dll
     [ "$(wc -c <err)" -lt 300 ] || die "$(wc -c <err) bytes of a message"
-    says err "ää...': no method is left for it"
+    says err "ää...': decides about no method"
     LC_ALL=C.UTF-8 grep -qx '.*' err || die "the name is cut within a character"
     good_report r.json
     [ "$(json r.json rules 0 name)" = "x$long" ] || die "the report has another name"
@@ -907,9 +907,9 @@ test_rules_type_hints() {
   <include/>
 XML
     expect 1 --rules r.xml -n good-csharp.dll
-    says err "r.xml:2: no method is left for it: no type has that name; did you mean 'N.Box\`1'?" \
-        "r.xml:3: no method is left for it: no type has that name; did you mean 'N.Box\`1'?" \
-        "r.xml:4: no method is left for it (" "r.xml:5: no method is left for it ("
+    says err "r.xml:2: decides about no method: no type has that name; did you mean 'N.Box\`1'?" \
+        "r.xml:3: decides about no method: no type has that name; did you mean 'N.Box\`1'?" \
+        "r.xml:4: decides about no method (" "r.xml:5: decides about no method ("
     expect 1 --rules r.xml -n Hello.exe good-csharp.dll # the second file shows it
-    says err "r.xml:2: no method is left for it: no type has that name; did you mean 'N.Box\`1'?"
+    says err "r.xml:2: decides about no method: no type has that name; did you mean 'N.Box\`1'?"
 }

@@ -113,13 +113,13 @@ test_streams_refused() {
         says err "$text"
         silent out
     done <<'TABLE'
---inspect-returns -|- is standard input, which cannot be replaced: say with -o
---inspect-returns --in-place -|- is standard input, which cannot be replaced: say with -o
+--inspect-returns -|- is standard input, which cannot be replaced: pass -o
+--inspect-returns --in-place -|- is standard input, which cannot be replaced: pass -o
 --inspect-returns -o . -|standard input has no name: -o has to name a file, and . is a folder
 --inspect-returns -o - Sample.dll Hello.exe|with several files -o must name a folder
 --inspect-returns -o - --report - Sample.dll|-o and --report cannot both be standard output
 --inspect-returns --id-map - Sample.dll|an id map is continued, so --id-map has to name a file
-tail add -|- is standard input, which cannot be replaced: say with -o
+tail add -|- is standard input, which cannot be replaced: pass -o
 bundle extract -o - Sample.dll|standard output has room for one file
 TABLE
     have python3 || return 0

@@ -136,14 +136,14 @@ test_usage() {
         says err "Try 'ilpatch"
         silent out
     done <<'TABLE'
-Sample.dll|unknown command 'Sample.dll'; to patch a file say --inspect-returns Sample.dll
+Sample.dll|unknown command 'Sample.dll'; to patch a file, pass --inspect-returns Sample.dll
 nonsense|unknown command 'nonsense'
 lst Sample.dll|unknown command 'lst'; did you mean 'list'?
 resotre Sample.dll|unknown command 'resotre'; did you mean 'restore'?
 help vreify|unknown command 'vreify'; did you mean 'verify'?
 --inspect-returns|no file is named
 inspect|no file is named
--o x.dll Sample.dll|nothing to do: say --inspect-returns
+-o x.dll Sample.dll|nothing to do: pass --inspect-returns
 --inspect-returns -o x.dll --in-place Sample.dll|-o and --in-place exclude each other
 --inspect-returns --nonsense Sample.dll|unknown option --nonsense
 --inspect-returns -z Sample.dll|unknown option -z
@@ -168,13 +168,13 @@ list --inspector|--inspector needs a value
 dump|one file has to be named
 dump --nonsense Sample.dll|unknown option --nonsense
 dump --method|--method needs a value
-dump --method 0x02000001 Sample.dll|0x02000001 is no token of a method
-verify --method 0x06000000 Sample.dll|0x06000000 is no token of a method
+dump --method 0x02000001 Sample.dll|0x02000001 is not the token of a method
+verify --method 0x06000000 Sample.dll|0x06000000 is not the token of a method
 restore|no file is named
 restore --nonsense Sample.dll|unknown option --nonsense
 restore Sample.dll --hlep|unknown option --hlep; did you mean --help?
 list --jsno Sample.dll|unknown option --jsno; did you mean --json?
-list --answer inspcted Sample.dll|unknown answer 'inspcted'; did you mean 'inspected'?
+list --answer inspcted Sample.dll|unknown reason code 'inspcted'; did you mean 'inspected'?
 list --sort nme Sample.dll|unknown value of --sort 'nme'; did you mean 'name'?
 dump --header=1 Sample.dll|--headers takes no value
 dump --metods Sample.dll|unknown option --metods; did you mean --methods?

@@ -118,7 +118,7 @@ code report-without-spool 2 "$ilpatch" report
 contains report-says-where-spools-are-from 'ilpatch trace --spool' "$tmp/err"
 code report-unknown-format 2 "$ilpatch" report --format flame "$tmp/shop.spool"
 code report-unknown-ending 2 "$ilpatch" report -o "$tmp/x.bin" "$tmp/shop.spool"
-contains report-requires-a-format 'say it with --format' "$tmp/err"
+contains report-requires-a-format 'is not known: pass --format' "$tmp/err"
 code report-no-spool 3 "$ilpatch" report Makefile
 contains report-says-what-it-is-not 'nothing of a spool' "$tmp/err"
 code report-missing-file 3 "$ilpatch" report "$tmp/missing.spool"
@@ -158,8 +158,8 @@ while IFS='|' read -r options sentence; do
     code "trace-refuses $options" 2 "$ilpatch" trace ${options//@/$tmp/new} $(case $options in *--print-env*) ;; *) echo -- true ;; esac)
     contains "trace-says-why $options" "$sentence" "$tmp/err"
 done <<'PAIRS'
---explain-tail --values|would say what is not so
---explain-tail --slow|would say what is not so
+--explain-tail --values|would not report the program's own
+--explain-tail --slow|would not report the program's own
 --target x86|--target says what --affected-by and rules mean
 --subtract-cost --spool @.spool|--subtract-cost is about a report
 --raw-names --spool @.spool|--raw-names is about a report

@@ -27,8 +27,7 @@ enum exit_code call_record_check(const struct call_record *record,
             conversion->subtract ? "subtract-cost" : "raw-names");
     }
     if (trace->no_times && (trace->values || conversion->subtract)) {
-        return usage_error(command,
-                           "with --no-times calls are counted, so %s has no place beside it",
+        return usage_error(command, "--no-times only counts calls, so %s has no effect",
                            trace->values ? "--values" : "--subtract-cost");
     }
     if (trace->no_times && conversion->chosen &&

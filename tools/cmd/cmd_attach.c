@@ -43,15 +43,15 @@ static const char attach_help[] =
 
 static const char attach_help_end[] =
     "\n"
-    "Needs .NET 8 or later, the user of the process or root, and its diagnostics: ilpatch ps lists "
-    "processes, and says what is in\n"
-    "the way. A process may be in a container. Inspectors of your own "
-    "write where they like,\n"
-    "until the process ends. The process writes FILE.json itself, when it or the command ends. "
-    "Exit codes: 0 done, 2 bad\n"
-    "usage, 3 the process is none of that, or has a profiler already, 4 a file or some values "
-    "could not be written;\n"
-    "with --trace 1 some of what was recorded was lost.\n";
+    "Needs .NET 8 or later with diagnostics switched on, and the user of the process or root: "
+    "ilpatch ps lists the processes,\n"
+    "and why one cannot be attached to. A process may be in a container. An inspector of your own "
+    "decides where it writes,\n"
+    "and is called until the process ends. The process writes FILE.json itself, when it or the "
+    "command ends. Exit codes: 0 done,\n"
+    "1 with --trace: some records were lost, 2 bad usage, 3 the process cannot be attached to, or "
+    "has a profiler already,\n"
+    "4 a file or some values could not be written.\n";
 
 /* The profiler's own output follows the options; an inspector of the user's own decides for
  * itself. */
@@ -82,8 +82,8 @@ static void report_attachment_end(struct run *run)
         report_message("%s: cannot write: %s", run->recorded.kept, launch_lost_reason(launch));
     } else if (launch->lost != 0 && launch->lost_error == EAGAIN) {
         report_message(
-            "%u line%s left out: they were not read as fast as they came; with -o none %s",
-            launch->lost, launch->lost == 1 ? " was" : "s were", launch->lost == 1 ? "is" : "are");
+            "%u line%s dropped: this command reads them too slowly. With -o the process writes all",
+            launch->lost, launch->lost == 1 ? " was" : "s were");
     } else if (launch->lost != 0) {
         launch_report_lost(launch);
     }
@@ -176,7 +176,7 @@ static enum exit_code go_attach(struct run *run)
                               !run->attachment.target_stderr;
     if (!run->attachment.shows && (run->output || run->attachment.target_stderr)) {
         return usage_error(
-            "attach", "%s: only inspectors of your own are called, which write where they like",
+            "attach", "%s has no effect: all inspectors in use are your own, and write elsewhere",
             run->output ? "-o" : "--target-stderr");
     }
     enum exit_code code = run_begin_spool(run);
@@ -345,13 +345,11 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
     }
     if (run->recorded.kept && run->options.choice.limit) {
         return usage_error("attach",
-                           "with --spool no lines come that could be counted, and ilpatch "
-                           "would not end with the last one: --for TIME does");
+                           "--limit counts lines, and --spool writes none: pass --for TIME");
     }
     if (run->options.choice.count && run->options.choice.limit) {
-        return usage_error("attach",
-                           "with --count lines come at the end, which --limit would not bring: "
-                           "--for TIME does");
+        return usage_error("attach", "--limit counts lines of values, and --count shows none: pass "
+                                     "--for TIME");
     }
     /* they go there anyway */
     run->output = run->output && is_standard(run->output) ? NULL : run->output;

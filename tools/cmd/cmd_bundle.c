@@ -213,8 +213,7 @@ enum exit_code cmd_bundle(int argc, char **argv)
     }
     if (directory && is_standard(directory) && isatty(STDOUT_FILENO)) {
         return usage_error(
-            "bundle",
-            "-o - writes bytes that are no text, and standard output is a terminal: redirect it");
+            "bundle", "-o - writes binary data, and standard output is a terminal: redirect it");
     }
     return run(extract, as_json, directory ? directory : ".", rest[1], count, rest + 2);
 }

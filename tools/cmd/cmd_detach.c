@@ -8,7 +8,8 @@
 static const char help[] =
     "ilpatch detach PID\n"
     "\n"
-    "Ends what ilpatch attach shows or writes of a process, whoever has begun it, also with -o "
+    "Ends what ilpatch attach shows or writes of a process, for all attached commands, also with "
+    "-o "
     "and --target-stderr: all methods\n"
     "get the code back that they had. The process goes on. Values of attach -o that could not be "
     "written are counted.\n"

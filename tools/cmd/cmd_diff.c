@@ -260,7 +260,7 @@ static enum exit_code parse(char **argv, struct diff_request *request, bool *fin
         switch (option) {
         case OPTION_CONTEXT:
             if (!parse_number(reader.value, 0, UINT32_MAX, &number)) {
-                return usage_error("diff", "'%s' is no number of lines", reader.value);
+                return usage_error("diff", "'%s' is not a number of lines", reader.value);
             }
             request->style.context = number;
             break;

@@ -33,9 +33,9 @@ static const char help_end[] =
     "      Change the rules: 'ilpatch rules explain' shows what they decide, and 'ilpatch rules "
     "set' gives a watch others.\n"
     "\n"
-    "If something is watched, the options of that hold, and the process is queried how far the "
-    "method is: not called since, say.\n"
-    "Else the answer is for an attach with the options that are given here.\n"
+    "If an attach watches the process, its options apply, and the profiler in the process reports "
+    "the state of the method.\n"
+    "Otherwise the outcome is that of an attach with the options given here.\n"
     "\n"
     "Exit codes: 0 the method was found, 1 it was not, 2 bad usage, 3 no such process, or "
     "the profiler cannot get in.\n";

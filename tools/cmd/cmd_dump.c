@@ -169,7 +169,7 @@ static enum ilp_sig_kind signature_kind(unsigned table, bool *is_signature)
     }
 }
 
-/* Other blobs, such as custom attributes, are printed as bytes, of which 32 are enough to recognize
+/* Other blobs, such as custom attributes, are printed as bytes, of which 32 are enough to recognise
  * one. */
 static void dump_blob(struct dump *dump, unsigned table, uint32_t offset)
 {
@@ -364,7 +364,7 @@ enum exit_code cmd_dump(int argc, char **argv)
         case OPTION_METHODS: parts |= PART_METHODS; break;
         case OPTION_METHOD:
             if (method.text) {
-                return usage_error("dump", "one --method is enough: a name may mean several");
+                return usage_error("dump", "--method is given twice: pass one name or pattern");
             }
             if (method_name_parse("dump", reader.value, &method) != EXIT_DONE) {
                 return EXIT_USAGE;
@@ -376,7 +376,8 @@ enum exit_code cmd_dump(int argc, char **argv)
     }
     if (method.text && (parts & PART_METHODS) != 0) {
         return usage_error(
-            "dump", "--methods prints all of them, --method those that are meant: one is enough");
+            "dump",
+            "--methods prints all methods, and --method selected ones: pass one of the two");
     }
     if (reader.operand_count != 1) {
         return usage_error("dump", "one file has to be named");

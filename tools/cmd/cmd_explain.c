@@ -208,6 +208,7 @@ static enum exit_code print_json(char **words, int count)
 
 /* ---- the command line ---- */
 
+/* An unknown CODE is reported, and the others are explained all the same. */
 enum exit_code cmd_explain(int argc, char **argv)
 {
     struct option_reader reader;

@@ -524,7 +524,7 @@ static enum exit_code check_effects(const struct options *options)
                                         sizeof for_inspected / sizeof for_inspected[0]);
     if (nothing && option != OPTION_END) {
         return usage_error("inspect",
-                           "--%s is for methods that are inspected: say --inspect-returns or "
+                           "--%s is for methods that are inspected: pass --inspect-returns or "
                            "--rules",
                            option_name(option));
     }
@@ -548,8 +548,8 @@ static enum exit_code read_jobs(struct options *options)
     if (options->jobs_given && strcmp(options->jobs_given, "0") == 0) {
         jobs = process_processors();
     } else if (options->jobs_given && !read_count(options->jobs_given, &jobs)) {
-        return usage_error("inspect", "--%s: '%s' is no number of files", option_name(OPTION_JOBS),
-                           options->jobs_given);
+        return usage_error("inspect", "--%s: '%s' is not a number of threads",
+                           option_name(OPTION_JOBS), options->jobs_given);
     }
     if (options->jobs_given && options->id_map) {
         return usage_error("inspect", "--%s: with --%s files are done one after the other",
@@ -582,7 +582,7 @@ static enum exit_code check_options(struct options *options, const struct option
                                     const struct named_files *files)
 {
     if (selects_nothing(options) && !write_request_is_compact(&options->write)) {
-        return usage_error("inspect", "nothing to do: say --inspect-returns or --rules");
+        return usage_error("inspect", "nothing to do: pass --inspect-returns or --rules");
     }
     if (options->output && options->in_place) {
         return usage_error("inspect", "-o and --in-place exclude each other");

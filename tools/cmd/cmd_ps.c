@@ -30,13 +30,13 @@ static const char help[] =
 
 static const char help_end[] =
     "\n"
-    "  ilpatch ps                                which ones are there?\n"
+    "  ilpatch ps                                all that you may see\n"
     "  ilpatch attach 1234                       values of one of them, until Ctrl-C\n"
     "  ilpatch ps --json | jq '.processes[] | select(.attach) | .process'\n"
     "\n"
-    "What a process does not say within two seconds is taken from its files. Run it as root to "
-    "see the processes of all users,\n"
-    "and what is in containers. Exit codes: 0 done, 2 bad usage, 3 a PID is not of a .NET "
+    "What a process does not report within two seconds is read from its files. As root, ilpatch ps "
+    "lists the processes of\n"
+    "all users, and those in containers. Exit codes: 0 done, 2 bad usage, 3 a PID is not of a .NET "
     "process.\n";
 
 enum {

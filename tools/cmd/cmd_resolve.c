@@ -23,11 +23,11 @@
 static const char help[] =
     "ilpatch resolve [options] FILE...\n"
     "\n"
-    "Says for each assembly that FILE refers to where it was found, and what kind of place that "
-    "is\n"
-    "(docs/RESOLVE.md). For what was not found it says where it was looked for, and which files "
-    "were passed\n"
-    "over. So do the other commands look for it.\n"
+    "Prints for each assembly that FILE refers to the file that was found, and the kind of its "
+    "location\n"
+    "(docs/RESOLVE.md). For one that was not found it prints the searched locations, and the files "
+    "that were\n"
+    "passed over. The other commands search in the same way.\n"
     "\n";
 
 static const char help_end[] =
@@ -203,7 +203,7 @@ static void resolve_references(struct resolving *resolving)
     for (ilp_rid rid = 1; ilp_image_reference_name(image, rid, &name); rid++) {
         const struct reference *reference = references_find(resolving->file->references, &name);
         if (!reference) {
-            report_message("%s: assembly reference %u has a name that is none",
+            report_message("%s: the name of assembly reference %u is not valid",
                            ilp_image_name(image), rid);
             resolving->missing = true;
             continue;

@@ -386,9 +386,7 @@ static enum exit_code check_pairs(const struct run *run)
                                   "ended, so not with --print-env");
     }
     return run->print && run->verbose
-               ? usage_error(
-                     "run",
-                     "with --print-env no program is started that --verbose could say something of")
+               ? usage_error("run", "--print-env starts no program, so --verbose has no effect")
                : EXIT_DONE;
 }
 

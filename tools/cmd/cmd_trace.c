@@ -176,7 +176,7 @@ static enum exit_code check_print(const struct tracing *tracing)
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (others[i].given) {
-            return usage_error("trace", "--print-env starts nothing, so %s has no place beside it",
+            return usage_error("trace", "--print-env starts no program, so %s has no effect",
                                others[i].option);
         }
     }
@@ -192,9 +192,9 @@ static enum exit_code check_pairs(const struct tracing *tracing)
                            "--target says what --affected-by and rules mean; give one of them");
     }
     if (tracing->tail.wanted && trace_is_slow(&tracing->options.trace)) {
-        return usage_error("trace", "with --values or --slow the JIT makes other tail calls than "
-                                    "without, so --explain-tail "
-                                    "would say what is not so; run it alone");
+        return usage_error("trace",
+                           "--values and --slow change the tail calls that the JIT makes, so "
+                           "--explain-tail would not report the program's own: run it alone");
     }
     return EXIT_DONE;
 }

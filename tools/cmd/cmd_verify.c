@@ -28,7 +28,7 @@ static const char help[] =
     "\n"
     "Kinds:\n"
     "  error         not valid: a runtime may refuse it, or do anything. The exit code is 1.\n"
-    "  warning       against the book, but runtimes take it\n"
+    "  warning       violates ECMA-335, but runtimes accept it\n"
     "  unverifiable  correct, but cannot be proved type-safe: unmanaged pointers, "
     "mostly.\n"
     "                C# makes it of `unsafe` code. Only counted, unless requested.\n"
@@ -177,7 +177,7 @@ static enum exit_code parse(char **argv, struct verify_options *options, bool *f
         switch (option) {
         case OPTION_METHOD:
             code = options->method.text
-                       ? usage_error("verify", "one --method is enough: a name may mean several")
+                       ? usage_error("verify", "--method is given twice: pass one name or pattern")
                        : method_name_parse("verify", reader.value, &options->method);
             break;
         case OPTION_UNVERIFIABLE: options->listed[ILP_FINDING_UNVERIFIABLE] = true; break;

@@ -28,7 +28,7 @@ enum exit_code method_name_parse(const char *command, const char *text, struct m
     bool of_method = number <= UINT32_MAX && ILP_TOKEN_TABLE(number) == ILP_MethodDef &&
                      ILP_TOKEN_RID(number) != 0;
     if (marked && !of_method) {
-        return usage_error(command, "%s is no token of a method, which would be 0x06000001 or more",
+        return usage_error(command, "%s is not the token of a method: these begin with 0x06000001",
                            text);
     }
     name->token = of_method ? (ilp_token)number : 0;

@@ -41,7 +41,7 @@ static enum exit_code open_filter(struct conversion *conversion, const char *com
     }
     if (conversion->chosen->of != FORMAT_OF_VALUES) {
         return usage_error(command,
-                           "--%s chooses returned values, and the format %s has calls: say "
+                           "--%s selects returned values, and the format %s has calls: pass "
                            "--format lines, values, values-json or values-html",
                            given, conversion->chosen->name);
     }
@@ -64,7 +64,7 @@ enum exit_code conversion_check(struct conversion *conversion, const char *comma
         return open_filter(conversion, command);
     }
     return conversion->format ? usage_error(command, "no format is called '%s'", conversion->format)
-                              : usage_error(command, "what format is %s? say it with --format",
+                              : usage_error(command, "the format of %s is not known: pass --format",
                                             conversion->output);
 }
 
@@ -152,9 +152,10 @@ static enum exit_code report_damage(const struct inputs *inputs, char *const *sp
         }
         if (file->cut) {
             report_message(
-                "%s: what is kept of its values would take more memory than 1.75 times the spool "
-                "and %zu MB: of some methods there are fewer, or none. Choose methods when it is "
-                "recorded (--rules), or of a report of values with --method",
+                "%s: incomplete: a full report of its values needs more memory than the limit, "
+                "1.75 "
+                "times the spool and %zu MB. Record fewer methods (--rules), or select some for a "
+                "report of values (--method)",
                 spools[i], ILPI_REPORT_BYTES >> 20);
             code = EXIT_INCOMPLETE;
         }
@@ -202,10 +203,9 @@ static enum exit_code settle_format(struct conversion *conversion, const char *s
     } else if (!conversion->format && strcmp(chosen->name, "html") == 0) {
         conversion->chosen = format_named("values-html");
     } else if (chosen->of != FORMAT_OF_VALUES) {
-        report_message(
-            "%s: values were recorded and no calls, which the format %s is about; say --format "
-            "lines, values, values-json or values-html",
-            spool, chosen->name);
+        report_message("%s: holds values and no calls, which the format %s shows. Pass --format "
+                       "lines, values, values-json or values-html",
+                       spool, chosen->name);
         return EXIT_USAGE;
     }
     return EXIT_DONE;
@@ -229,7 +229,7 @@ static enum exit_code check_counts(const struct conversion *conversion, const st
     if (!has_counts(trace) || strcmp(conversion->chosen->name, FORMAT_WITHOUT_TIMES) == 0) {
         return EXIT_DONE;
     }
-    report_message("%s: calls were counted without times, which the format %s needs; say "
+    report_message("%s: calls were counted without times, which the format %s needs. Pass "
                    "--format " FORMAT_WITHOUT_TIMES,
                    spool, conversion->chosen->name);
     return EXIT_USAGE;

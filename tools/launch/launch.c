@@ -319,7 +319,7 @@ static void report_not_started(const char *program, int error)
         report_message("%s: cannot start it: %s; dotnet starts it: -- dotnet %s", program,
                        strerror(error), program);
     } else if (error == ENOENT && !strchr(program, '/')) {
-        report_message("%s: cannot start it: it is in no folder of PATH; name a path, such as ./%s",
+        report_message("%s: cannot start it: it was not found in PATH. Pass a path, such as ./%s",
                        program, program);
     } else {
         report_message("%s: cannot start it: %s", program, strerror(error));

@@ -163,8 +163,8 @@ static enum exit_code check_place(const struct operand_taker *taker, const char 
                            place, folder);
     }
     if (place && path_is_other_than_directory(place)) {
-        return usage_error(taker->options->command, "-o %s: %s is a folder, and this is none",
-                           place, folder);
+        return usage_error(taker->options->command, "-o %s: not a folder, but %s is one", place,
+                           folder);
     }
     return EXIT_DONE;
 }

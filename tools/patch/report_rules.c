@@ -116,11 +116,10 @@ static void warn_idle(const struct report_rules *rules, uint32_t number)
     if (methods == 0) {
         const struct rule_hint *hint = number < MAX_IDLE_WARNED ? &rules->hints[number] : NULL;
         if (hint && hint->name && !hint->there) {
-            report_message(
-                "%s: no method is left for it: no type has that name; did you mean '%s'?", place,
-                hint->name);
+            report_message("%s: decides about no method: no type has that name; did you mean '%s'?",
+                           place, hint->name);
         } else {
-            report_message("%s: no method is left for it (ilpatch rules explain shows why)", place);
+            report_message("%s: decides about no method (ilpatch rules explain shows why)", place);
         }
     } else {
         char *reasons = count_reasons(rules->by_rule[number]);
@@ -141,8 +140,9 @@ enum exit_code report_rules_warn_idle(const struct report_rules *rules)
         }
     }
     if (idle > MAX_IDLE_WARNED) {
-        report_message("%u more rules do nothing; a report (--report) counts the methods of each",
-                       idle - MAX_IDLE_WARNED);
+        report_message(
+            "%u more rules have no effect; a report (--report) counts the methods of each",
+            idle - MAX_IDLE_WARNED);
     }
     return idle != 0 ? EXIT_INCOMPLETE : EXIT_DONE;
 }

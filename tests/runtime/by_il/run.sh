@@ -189,7 +189,7 @@ refused values "pass no values" --by il --values
 refused slow "no hooks, fast or slow" --by il --slow
 refused word "nothing" --by nothing
 refused times "format text alone, not html" --no-times -o "$tmp/x.html"
-refused no-times-values "has no place beside it" --no-times --values
+refused no-times-values "has no effect" --no-times --values
 eval "$("$ilpatch" run --print-env | grep CORECLR_ | sed 's/^export //; s/^/profiled+=(/; s/$/)/')"
 env "${profiled[@]}" ILPATCH_STATUS="$tmp/by-hand.status" ILPATCH_OPTIONS="--trace $tmp/by-hand.spool --by il --values" \
     dotnet exec "$tmp/Passages.dll" >"$tmp/by-hand.out" 2>/dev/null

@@ -57,7 +57,7 @@ check "a text of values" "$("$ilpatch" report --format values "$tmp/cases.spool"
 same "a page of values" "$tmp/page.html" "$tmp/page2.html"
 "$ilpatch" report --format text "$tmp/cases.spool" >"$tmp/out" 2>"$tmp/err"
 check "no calls" 2 $?
-contains "no calls: what to say" 'say --format lines, values' "$tmp/err"
+contains "no calls: what to say" 'Pass --format lines, values' "$tmp/err"
 "$ilpatch" trace -q --spool "$tmp/calls.spool" -- dotnet "$tmp/Recorded/Recorded.dll" 10 exit 0 >"$tmp/out" 2>"$tmp/err"
 "$ilpatch" report "$tmp/cases.spool" "$tmp/calls.spool" >"$tmp/both"
 contains "beside a trace: its calls" Recorded.One "$tmp/both"

@@ -244,7 +244,7 @@ refused() { # NAME MESSAGE COMMAND...
     check "$name-code" 2 $?
     contains "$name" "$message" "$tmp/refused"
 }
-refused counts-limit "with --count lines come at the end" "$ilpatch" attach --count --limit 3 $$
+refused counts-limit "--limit counts lines of values, and --count shows none" "$ilpatch" attach --count --limit 3 $$
 refused counts-trace "--count is about values" "$ilpatch" attach --count --trace $$
 refused counts-time "--count shows none" "$ilpatch" attach --count --time $$
 refused counts-spool "--count is about lines" "$ilpatch" attach --count --spool "$tmp/counts.spool" $$
