@@ -252,7 +252,12 @@ static bool print_waiting(void *user, struct ilpi_buf *buf)
     return dump->left != 0;
 }
 
-/* A body that cannot be read is printed as such, and the next method follows. */
+/* A body that cannot be read is printed as such, and the next method follows.
+ *
+ *   method 06000006 int32 N.C::M()
+ *       tiny at 0x2A4 (rva 0x20A4), 12 bytes of code, max stack 8
+ *       locals ...
+ *       IL_0000:  ldarg.0 */
 static void dump_method(struct dump *dump, ilp_rid rid, struct ilp_arena *arena)
 {
     struct method_body method;

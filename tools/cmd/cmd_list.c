@@ -104,8 +104,11 @@ static const char *why_affected(struct listing *listing, ilp_token method,
     return known ? why : NULL;
 }
 
-/* TOKEN  WORD  SIGNATURE, then either the instructions as a sketch, after "+", or the reason, after
- * "-"; a detail in parentheses; after "!" why --affected-by selected it. */
+/* TOKEN WORD SIGNATURE, then either the instructions as a sketch, after "+", or the reason, after
+ * "-"; a detail in parentheses; after "!" why --affected-by selected it.
+ *
+ *   06000004  inspected  valuetype N.P N.C::M()  + dup; box; ldstr; call x2  ! why
+ *   06000005  void       void N.C::N()  - returns nothing */
 static void print_text(FILE *out, struct listing *listing, ilp_token method,
                        const struct ilp_method_result *result)
 {

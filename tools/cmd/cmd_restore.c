@@ -266,6 +266,8 @@ static enum exit_code restore_files(const struct named_files *files)
 
 /* ---- the command line ---- */
 
+/* Names are checked before any file is restored: "-" among them is a mistake of the whole command
+ * line. */
 static enum exit_code parse(struct option_reader *reader, struct name_filter *filter,
                             bool *finished)
 {

@@ -78,6 +78,8 @@ enum exit_code run_begin_spool(struct run *run)
     return code;
 }
 
+/* Only if the profiler was loaded: otherwise launch.c has reported why, and a count of 0 would hide
+ * it. */
 void run_report_recorded(const struct run *run)
 {
     if (run->recorded.kept && run->launch.loaded && !run->quiet) {

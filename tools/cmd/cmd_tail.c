@@ -232,7 +232,10 @@ static ilp_status make_change(void *user, struct ilp_image *image, struct ilp_ed
     return do_image(tail, image, edit, error);
 }
 
-/* For patch_file(), which prints it in its own line about the file. */
+/* For patch_file(), which prints it in its own line about the file.
+ *
+ *   App.dll: 3 calls made tail calls, 1 left as it is
+ *   App.dll: 2 tail calls made plain calls */
 static void print_summary(void *user, FILE *out)
 {
     const struct tail *tail = user;

@@ -38,6 +38,7 @@ struct examination {
 
 /* ---- causes ---- */
 
+/* Words are those of --json and of the lines, and do not change (docs/COMMAND.md, JSON). */
 static const char *cause_word(enum cause_id id)
 {
     static const char *const words[CAUSE_COUNT] = {
@@ -57,6 +58,7 @@ static void add_cause(struct causes *causes, const char *word, char *text, char 
     causes->items[causes->count++] = (struct cause){word, need(text), advice};
 }
 
+/* Causes own their texts, whether they are made for the case or constant. */
 static char *copied(const char *text)
 {
     return need(strdup(text));

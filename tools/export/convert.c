@@ -278,7 +278,9 @@ static enum exit_code write_file(const struct conversion *conversion, const stru
     return code;
 }
 
-/* The settled format may differ from the chosen one, so it is a copy: the caller's stays. */
+/* The settled format may differ from the chosen one, so it is a copy: the caller's stays.
+ *
+ *   OUT is no spool > all spools are opened > the format suits what they hold > written > damage */
 enum exit_code convert(const struct conversion *conversion, char *const *spools, size_t count)
 {
     struct inputs inputs = {need(calloc(count, sizeof *inputs.views)),

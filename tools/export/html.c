@@ -161,7 +161,9 @@ static int64_t method_number(uint32_t method)
     }
 }
 
-/* A node is a row of numbers; the page knows their order. */
+/* A node is a row of numbers; the page knows their order.
+ *
+ *   parent, method, calls, total, own, ended by tail calls, by exceptions, without an end */
 static void write_nodes(struct ilpi_json *json, const struct ilpi_call_tree *tree)
 {
     begin_list(json, "nodes", ILPI_JSON_INLINE);
@@ -201,7 +203,10 @@ static void write_tree(struct ilpi_json *json, const struct trace *trace,
     write_nodes(json, tree);
 }
 
-/* Also rows of numbers: those of a call, and those of a run of short calls. */
+/* Also rows of numbers: those of a call, and those of a run of short calls.
+ *
+ *   depth, start, length, calls, method, how it ended       a call
+ *   depth, start, length, calls, busy                       a run */
 static void write_bars(struct ilpi_json *json, const struct ilpi_call_bars *bars, size_t begin,
                        size_t end, bool runs)
 {

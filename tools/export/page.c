@@ -75,6 +75,7 @@ void page_end(FILE *out, struct ilp_bytes page)
 
 /* ---- texts ---- */
 
+/* The characters that mean something in text, or in an attribute with quotes of either kind. */
 static const char *entity(uint32_t code)
 {
     switch (code) {

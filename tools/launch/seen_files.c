@@ -51,6 +51,8 @@ static bool write_copy(const char *path, const char *copy)
     return written;
 }
 
+/* Once for all copies. The parent by the descriptor that dotnet_process.c opened: here the path
+ * that the process knows leads elsewhere. */
 static bool make_folder(struct seen_files *files)
 {
     char *parent = need(process_file_path(files->process->folder));

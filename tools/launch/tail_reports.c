@@ -33,6 +33,8 @@ static bool split(char *line, const char **fields, size_t count)
     return true;
 }
 
+/* By the words that profiler and command share (host/tail_outcome.h); another word is of a later
+ * version. */
 static bool read_outcome(const char *word, enum tail_outcome *outcome)
 {
     for (unsigned i = 0; i < TAIL_OUTCOME_COUNT; i++) {
@@ -75,6 +77,7 @@ static bool read_line(struct tail_report *line, char *text, enum tail_report_kin
     return read_outcome(fields[2], &line->outcome);
 }
 
+/* A copy, whose tabs become the ends of its fields. */
 static void add(struct tail_reports *reports, const char *text, enum tail_report_kind kind)
 {
     struct tail_report line = {.order = reports->count};
@@ -139,6 +142,7 @@ static int compare(const void *left, const void *right)
     return (a->order > b->order) - (a->order < b->order);
 }
 
+/* An empty list is NULL, which qsort() does not take (C11, 7.22.5). */
 void tail_reports_sort(struct tail_reports *reports)
 {
     if (reports->count != 0) {

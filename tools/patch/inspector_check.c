@@ -25,6 +25,7 @@ struct missing {
     size_t count; /* in total, of which MAX_REPORTED are kept */
 };
 
+/* Those beyond the limit are counted, too: the message has the total. */
 static void add_missing(void *user, const char *what)
 {
     struct missing *missing = user;
@@ -47,6 +48,7 @@ static void forget_missing(struct missing *missing)
 
 /* ---- the program ---- */
 
+/* That of .NET, and that of .NET Framework and Mono. */
 static bool is_core_library(const struct ilp_image *image)
 {
     struct ilp_assembly_name name;

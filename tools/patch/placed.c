@@ -24,6 +24,7 @@ bool placed_has(const struct placed_inspectors *placed, const char *folder,
     return found;
 }
 
+/* Bytes are compared by their address, as an inspector is read once for all files. */
 void placed_add(struct placed_inspectors *placed, const char *folder,
                 const struct inspector_file *inspector)
 {

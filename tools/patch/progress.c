@@ -67,6 +67,7 @@ void progress_next(struct progress *progress, const char *file, uint64_t bytes)
     progress->bytes_done += bytes;
 }
 
+/* On a terminal no trace of it stays; as lines, the last one shows that all was done. */
 void progress_end(struct progress *progress)
 {
     if (progress->form == PROGRESS_TERMINAL && progress->printed != 0) {
