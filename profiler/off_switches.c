@@ -30,8 +30,6 @@ struct thrown {
     ilp_token class;
     uint32_t units;
     uint8_t text[MAX_UNITS * 2];
-    char type[256]; /* set when it is reported */
-    char message[MAX_UNITS * 3];
 };
 
 static struct thrown thrown[MAX_SWITCHES];
