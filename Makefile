@@ -93,10 +93,10 @@ UNITS    := $(UNITS:tests/unit/%.c=$(BUILD)/tests/%$(EXE))
 
 TEST_LIBS := $(if $(PORT),-L$(PORT)/lib -lcmocka,-lcmocka -ljansson)
 
-.PHONY: all help man units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions ports coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers map abi names columns format format-check syntax compile_commands.json inspector install installcheck uninstall clean nuget dist deb check-packages
+.PHONY: all help man units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions ports coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers map abi names columns format format-check syntax compile_commands.json inspector install installcheck uninstall clean nuget archives dist deb check-packages
 .SECONDARY:
 
-PRODUCTS := $(BUILD)/libilpatch.a $(BUILD)/libilpatch_elt.a $(if $(OVERLAY),$(PROFILER),$(BUILD)/libilpatch_profiler.so $(BUILD)/$(MONO_PROFILER) $(BUILD)/libilpatch.so)
+PRODUCTS := $(BUILD)/libilpatch.a $(BUILD)/libilpatch_elt.a $(if $(OVERLAY),$(PROFILER) $(BUILD)/libilpatch.dll,$(BUILD)/libilpatch_profiler.so $(BUILD)/$(MONO_PROFILER) $(BUILD)/libilpatch.so)
 all: $(BUILD)/ilpatch$(EXE) $(BUILD)/MyProfiler.dll $(PRODUCTS) ## build command and libraries
 
 help: ## print the targets
@@ -122,7 +122,7 @@ $(BUILD)/tools/export/html_page.o: $(wildcard tools/export/*.html tools/export/*
 
 $(BUILD)/libilpatch.a: $(LIB_OBJ)
 $(BUILD)/elt.a: $(ELT_OBJ)
-$(BUILD)/libilpatch_elt.a: $(ELT_OBJ) $(BUILD)/src/base/pages.o
+$(BUILD)/libilpatch_elt.a: $(ELT_OBJ) $(filter %src/base/pages.o,$(LIB_OBJ))
 $(BUILD)/host.a: $(HOST_OBJ)
 $(BUILD)/profiler.a: $(PROFILER_OBJ)
 $(BUILD)/%.a:
@@ -135,6 +135,12 @@ PARTS := $(BUILD)/host.a $(BUILD)/elt.a $(BUILD)/libilpatch.a $(PORT_PARTS)
 $(BUILD)/libilpatch.so: $(LIB_OBJ) $(PORT_PARTS) ilpatch.map
 	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=ilpatch.map $(CFLAGS) $(LDFLAGS) -o $@ $(LIB_OBJ) $(PORT_PARTS) $(PORT_LIBS)
 	@ln -sf libilpatch.so $(BUILD)/$(SONAME)
+
+# The same for Windows, where a list says what is exported.
+$(BUILD)/libilpatch.def: $(BUILD)/libilpatch.a
+	@{ echo EXPORTS; $(AR:%ar=%nm) $< | sed -n 's/.* T \(ilp_.*\)/\1/p' | sort; } >$@
+$(BUILD)/libilpatch.dll: $(LIB_OBJ) $(BUILD)/libilpatch.def
+	$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PORT_LIBS) $(SYSTEM_LIBS) -Wl,--out-implib,$@.a
 
 $(BUILD)/ilpatch$(EXE): $(TOOL_OBJ) $(PARTS) $(PORT_START)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PORT_LIBS) $(SYSTEM_LIBS)
@@ -316,9 +322,13 @@ release: ## the fastest build, in build/release: compiled twice, the second time
 
 # ---- packages ----
 
-nuget: ## the NuGet packages, in build/nuget, for the platforms that this machine can build for (make ports)
+nuget: ## the NuGet packages Ilpatch and Ilpatch.MSBuild, in build/nuget, for the platforms that this machine can build for (make ports)
 	packaging/natives.sh $(BUILD)/natives
 	packaging/nuget/pack.sh $(BUILD)/natives $(BUILD)/nuget
+
+archives: ## archives to unpack anywhere, in build/archives: Linux x64, with a static command, and Windows x64 (make ports)
+	packaging/natives.sh $(BUILD)/natives
+	packaging/archive.sh $(BUILD)/natives $(BUILD)/archives
 
 dist: ## the source of the last commit, in build/dist; the same commit gives the same bytes
 	packaging/dist.sh $(BUILD)/dist

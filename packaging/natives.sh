@@ -1,29 +1,34 @@
 #!/bin/bash
-# natives.sh OUT: the command for each platform that this machine can build for, stripped, as OUT/PLATFORM/ilpatch, by NuGet's names. On Linux x64 it
-# is linked statically with musl and needs no library, so it is one file for all distributions. `make ports` brings what the others need; what is
-# missing is left out, which is printed.
+# natives.sh OUT: command, library and profiler for each platform that this machine can build for, stripped, in OUT/PLATFORM, by NuGet's names. On Linux
+# x64 the command is linked statically with musl and needs no library, so it is one file for all distributions; what programs load is linked with
+# the C library of the platform alone. `make ports` brings what this needs; what is missing is left out, which is printed.
 set -eu
 mkdir -p "$1"
 out=$(realpath "$1")
 cd "$(dirname "$0")/.."
 ports=$PWD/build/packages/ports
 
-# native PLATFORM FOLDER-OF-LIBRARIES STRIP FILE MAKE-ARGUMENT...
+# native PLATFORM BUILD FOLDER-OF-LIBRARIES STRIP FILES MAKE-ARGUMENT...
 native() {
-    local platform=$1 libraries=$2 strip=$3 file=$4 build=$ports/native-$1
-    shift 4
+    local platform=$1 build=$ports/native-$2 libraries=$ports/$3 strip=$4 files=$5 file
+    shift 5
     if [ ! -e "$libraries/complete" ] || ! command -v "$strip" >/dev/null; then
-        echo "left out: $platform (./setup.sh platforms; make ports)"
+        echo "left out: $files for $platform (./setup.sh platforms; make ports)"
         return
     fi
-    make -s -j2 BUILD="$build" "$@" "$build/$file"
     mkdir -p "$out/$platform"
-    "$strip" -o "$out/$platform/$file" "$build/$file"
+    for file in $files; do
+        make -s -j2 BUILD="$build" "$@" "$build/$file"
+        "$strip" -o "$out/$platform/$file" "$build/$file"
+    done
 }
-native linux-x64 "$ports/x86_64-linux-musl" strip ilpatch CC=musl-gcc "PORT=$ports/x86_64-linux-musl" LDFLAGS=-static
-native linux-arm64 "$ports/arm64" aarch64-linux-gnu-strip ilpatch "CC=aarch64-linux-gnu-gcc --sysroot=$ports/arm64"
-native win-x64 "$ports/x86_64-w64-mingw32" x86_64-w64-mingw32-strip ilpatch.exe CC=x86_64-w64-mingw32-gcc "PORT=$ports/x86_64-w64-mingw32"
-if [ -d "$out/linux-x64" ]; then
-    rm -rf "$out/linux-musl-x64"
-    cp -r "$out/linux-x64" "$out/linux-musl-x64"
-fi
+shared='libilpatch.so libilpatch_profiler.so'
+musl=(CC=musl-gcc "PORT=$ports/x86_64-linux-musl")
+native linux-x64 musl x86_64-linux-musl strip ilpatch "${musl[@]}" LDFLAGS=-static
+native linux-x64 gnu x86_64-linux-gnu strip "$shared" "PORT=$ports/x86_64-linux-gnu"
+native linux-musl-x64 musl x86_64-linux-musl strip ilpatch "${musl[@]}" LDFLAGS=-static
+# The unwinder is libgcc_s.so.1, as in every program with CoreCLR for musl.
+native linux-musl-x64 musl-shared x86_64-linux-musl strip "$shared" "${musl[@]}" "LDFLAGS=$(gcc -print-file-name=libgcc_s.so.1)"
+native linux-arm64 arm64 arm64 aarch64-linux-gnu-strip "ilpatch $shared" "CC=aarch64-linux-gnu-gcc --sysroot=$ports/arm64"
+native win-x64 windows x86_64-w64-mingw32 x86_64-w64-mingw32-strip 'ilpatch.exe libilpatch.dll ilpatch_profiler.dll' \
+    CC=x86_64-w64-mingw32-gcc AR=x86_64-w64-mingw32-ar "PORT=$ports/x86_64-w64-mingw32"
