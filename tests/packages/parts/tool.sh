@@ -16,8 +16,8 @@ tool_package() {
     check 'tool: exit code' 0 $?
     "$ilpatch" -q --inspect-returns -o "$tmp/command.exe" samples/Shop.exe
     same 'tool: same bytes' "$tmp/command.exe" "$tmp/tool.exe"
-    "$bin/ilpatch" -q --inspect-returns "$tmp/none.exe" 2>"$tmp/said"
     "$ilpatch" -q --inspect-returns "$tmp/none.exe" 2>"$tmp/expected"
+    "$bin/ilpatch" -q --inspect-returns "$tmp/none.exe" 2>"$tmp/said"
     check 'tool: exit code of an error' 3 $?
     same 'tool: standard error' "$tmp/expected" "$tmp/said"
     "$bin/ilpatch" inspect --inspect-returns -q --embed -o - - <samples/Shop.exe >"$tmp/piped.exe" 2>"$tmp/said"
