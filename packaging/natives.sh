@@ -32,3 +32,5 @@ native linux-musl-x64 musl-shared x86_64-linux-musl strip "$shared" "${musl[@]}"
 native linux-arm64 arm64 arm64 aarch64-linux-gnu-strip "ilpatch $shared" "CC=aarch64-linux-gnu-gcc --sysroot=$ports/arm64"
 native win-x64 windows x86_64-w64-mingw32 x86_64-w64-mingw32-strip 'ilpatch.exe libilpatch.dll ilpatch_profiler.dll' \
     CC=x86_64-w64-mingw32-gcc AR=x86_64-w64-mingw32-ar "PORT=$ports/x86_64-w64-mingw32"
+# To link with the library; not stripped, since it has nothing but symbols.
+[ ! -e "$out/win-x64/libilpatch.dll" ] || cp "$ports/native-windows/libilpatch.dll.a" "$out/win-x64/"

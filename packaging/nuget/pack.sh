@@ -17,7 +17,8 @@ platforms() { (cd "$natives" && ls) | paste -sd , | sed 's/,/, /g'; }
 # The assembly's enumerations, and the native library of each platform where NuGet looks for it.
 library() {
     Ilpatch/enums.py "$root" >"$work/Ilpatch/Enums.cs"
-    for file in "$natives"/*/libilpatch.*; do
+    for file in "$natives"/*/libilpatch.so "$natives"/*/libilpatch.dll; do
+        [ -e "$file" ] || continue
         mkdir -p "$work/Ilpatch/runtimes/$(basename "$(dirname "$file")")/native"
         cp "$file" "$work/Ilpatch/runtimes/$(basename "$(dirname "$file")")/native/"
     done
