@@ -12,6 +12,7 @@
 
 #include "host/file_io.h"
 #include "tools/build_messages.h"
+#include "tools/cmd/command_line.h"
 #include "tools/tool.h"
 
 static const char help[] =
@@ -52,9 +53,7 @@ static const char help[] =
     "  ilpatch --inspect-returns App.dll     App.dll now shows what its methods return;\n"
     "  dotnet App.dll                        the values appear on standard error.\n"
     "  ilpatch restore App.dll               App.dll is as it was.\n"
-    "\n"
-    "Exit codes: 0 done, 1 done in part (the report says what was not possible), 2 bad usage,\n"
-    "3 bad input, 4 cannot write.\n";
+    "\n" EXIT_CODES_HELP;
 
 /* The first row is the main job. */
 static const struct command {

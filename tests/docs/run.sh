@@ -10,6 +10,7 @@
 #   ```c in LIBRARY.md       compiled, and run by the console block after it
 #   ```xml blocks            rule files and rules, accepted by `ilpatch rules check` and the schema
 #   README.md                has at most 200 lines; try.sh prints what it begins with
+#   --help                   of each command names its exit codes
 #   ```json in REPORT.md     compared with a report that is written now
 #   links                    lead to files and headings that exist
 set -u
@@ -265,6 +266,15 @@ sed -n '/^.Sh EXIT STATUS/,/^.Sh EX/s/^\.It \([0-9]*\)$/\1/p' man/ilpatch.1 >"$t
 same_lines exit-codes-man
 "$ilpatch" --help | tr '\n' ' ' | grep -o 'Exit codes:.*' | grep -oE '[0-9]+' >"$tmp/b"
 same_lines exit-codes-help
+# Each command's help names its own: those of host/tool.h, or that they are the program's.
+sed -n 's/^ *EXIT_[A-Z_]* = \([0-9]*\).*/\1/p' host/tool.h >"$tmp/c"
+for command in $(grep -oE '\{"[a-z]+", cmd_' tools/ilpatch.c | sed 's/{"//; s/".*//'); do
+    "$ilpatch" "$command" --help | tr '\n' ' ' | grep -oE '(Exit codes:|The exit code is that of PROGRAM).*' >"$tmp/codes"
+    grep -oE '(: | or |, |; |[a-z] )[0-9]+ [a-z]' "$tmp/codes" | grep -oE '[0-9]+' | grep -vxF -f "$tmp/c" | grep -vx 128 >"$tmp/diff"
+    if [ ! -s "$tmp/codes" ]; then fail "exit-codes-of-$command" "its help has none"
+    elif [ -s "$tmp/diff" ]; then fail "exit-codes-of-$command" "host/tool.h has no $(head -n 1 "$tmp/diff")"
+    else ok "exit-codes-of-$command"; fi
+done
 
 # The start-up hook's variable is the profiler's.
 ls data/inspector/*.cs | grep -v StartupHook | xargs grep -ohE '"ILPATCH_[A-Z]+(_[A-Z]+)*"' | tr -d '"' | sort -u >"$tmp/a"

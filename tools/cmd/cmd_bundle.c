@@ -34,7 +34,9 @@ static const char help_end[] =
     "All commands take what is inside by its path, as if FILE were a folder:\n"
     "  ilpatch list FILE/Lib.dll\n"
     "  ilpatch inspect FILE            the program's own assemblies\n"
-    "  ilpatch inspect FILE/Lib.dll    that one; what was patched before stays\n";
+    "  ilpatch inspect FILE/Lib.dll    that one; what was patched before stays\n"
+    "\n"
+    "Exit codes: 0 done, 1 no such PATH, 2 bad usage, 3 bad input, 4 cannot write.\n";
 
 /* The types that the manifest has, as the list shows them. */
 static const char *const type_words[ILP_BUNDLE_TYPES] = {

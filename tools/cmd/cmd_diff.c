@@ -40,9 +40,9 @@ static const char help_end[] =
     "where they are: a moved branch is unchanged if it leads to the instruction that its old "
     "target became. Tokens\n"
     "are compared by the names and signatures they stand for. Lines that are the same are printed "
-    "as in NEW.\n" METHOD_NAME_HELP "Exit code 1: no such METHOD, or methods share more "
-    "code than is compared. Differences "
-    "are no error.\n";
+    "as in NEW.\n" METHOD_NAME_HELP "\n"
+    "Exit codes: 0 done, also with differences, 1 no such METHOD, or methods share more code than\n"
+    "is compared, 2 bad usage, 3 bad input.\n";
 
 struct diff_request {
     const char *old_file;

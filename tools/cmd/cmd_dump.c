@@ -28,6 +28,10 @@ static const char help[] = "ilpatch dump [options] FILE\n"
                            "methods that are meant.\n" METHOD_NAME_HELP
                            "FILE may be an assembly, a module or a Portable PDB.\n"
                            "\n";
+static const char help_end[] =
+    "\n"
+    "Exit codes: 0 done, 1 no such METHOD, or rows that share too many bytes are left out,\n"
+    "2 bad usage, 3 bad input.\n";
 
 enum part { PART_HEADERS = 1, PART_TABLES = 2, PART_METHODS = 4 };
 
@@ -375,7 +379,7 @@ enum exit_code cmd_dump(int argc, char **argv)
                 return EXIT_USAGE;
             }
             break;
-        case OPTION_HELP: return print_help(TAKEN_BY_DUMP, help, "");
+        case OPTION_HELP: return print_help(TAKEN_BY_DUMP, help, help_end);
         default: return option_error("dump", &reader);
         }
     }

@@ -66,7 +66,8 @@ static const char help_end[] =
     "  ilpatch --inspect-returns bin/Release/net10.0/App.dll\n"
     "  ilpatch --inspect-returns -o /tmp/patched/Lib.dll --report answers.json Lib.dll\n"
     "  ilpatch inspect -o /tmp/patched --exclude 'Microsoft.*' bin/Release/net10.0/publish\n"
-    "  ilpatch --rules data/examples/decimals.xml --dry-run App.dll\n";
+    "  ilpatch --rules data/examples/decimals.xml --dry-run App.dll\n"
+    "\n" EXIT_CODES_HELP;
 
 /* The command line of the main job. Pointers borrow from argv; `key`, `filter`, `request` and
  * `write` own what they collect, and cmd_inspect() frees it. They are copied by value where -o -

@@ -35,7 +35,9 @@ static const char help_end[] =
     "\n"
     "Examples:\n"
     "  ilpatch list --where '<method visibility=\"public\"/>' --answer byref,byref-like Lib.dll\n"
-    "  ilpatch list --affected-by x86-struct-return Old.dll\n";
+    "  ilpatch list --affected-by x86-struct-return Old.dll\n"
+    "\n"
+    "Exit codes: 0 done, whatever the outcomes are, 2 bad usage, 3 bad input.\n";
 
 /* ---- selection ---- */
 

@@ -35,6 +35,10 @@ static const char help[] =
     "ilpatch has put that there. A folder means all files below it that were patched, @LIST\n"
     "the names that are the lines of the file LIST.\n"
     "\n";
+static const char help_end[] =
+    "\n"
+    "Exit codes: 0 done, 1 there is no original, or FILE was not made from it, 2 bad usage,\n"
+    "3 bad input, 4 cannot write.\n";
 
 /* For one file of a bundle: its PDB may be beside the bundle. */
 static void restore_symbols_of(struct transaction *changes, const struct ilp_bundle *bundle,
@@ -277,7 +281,7 @@ static enum exit_code parse(struct option_reader *reader, struct name_filter *fi
         switch (option) {
         case OPTION_INCLUDE: option_list_add(&filter->include, reader->value); break;
         case OPTION_EXCLUDE: option_list_add(&filter->exclude, reader->value); break;
-        case OPTION_HELP: return print_help(TAKEN_BY_RESTORE, help, "");
+        case OPTION_HELP: return print_help(TAKEN_BY_RESTORE, help, help_end);
         default: return option_error("restore", reader);
         }
     }

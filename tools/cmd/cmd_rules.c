@@ -56,7 +56,12 @@ static const char help_end[] = "\n"
                                "\n"
                                "The first rule all of whose conditions a method meets decides "
                                "about it; a method that no rule decides\n"
-                               "about is left as it is. docs/RULES.md has all words.\n";
+                               "about is left as it is. docs/RULES.md has all words.\n"
+                               "\n"
+                               "Exit codes: 0 done, 1 a rule is never reached, or the rules cannot "
+                               "decide about METHOD, or there is none,\n"
+                               "2 bad usage, or a mistake in RULES.xml, 3 bad input, or nothing is "
+                               "watched in the process.\n";
 
 /* For actions without any option except --help. */
 static enum exit_code help_alone(struct option_reader *reader, char **argv, bool *finished)

@@ -41,7 +41,9 @@ static const char help[] =
     "stripped.\n" METHOD_NAME_HELP "\n";
 
 static const char help_end[] = "\n"
-                               "Exit code 1: no such METHOD, or a method's IL cannot be read.\n";
+                               "Exit codes: 0 done, 1 no such METHOD, or a method's IL cannot be "
+                               "read, 2 bad usage, 3 bad input, 4 cannot\n"
+                               "write.\n";
 
 enum action { ACTION_LIST, ACTION_ADD, ACTION_STRIP };
 

@@ -40,7 +40,9 @@ static const char help_end[] =
     "\n" METHOD_NAME_HELP "\n"
     "Examples:\n"
     "  ilpatch verify App.dll                                did patching leave it valid?\n"
-    "  ilpatch verify --unverifiable --method Ns.Type::M App.dll\n";
+    "  ilpatch verify --unverifiable --method Ns.Type::M App.dll\n"
+    "\n"
+    "Exit codes: 0 no errors, 1 errors, or no such METHOD, 2 bad usage, 3 bad input.\n";
 
 static const char *const count_words[FINDING_KINDS] = {"errors", "warnings", "unverifiable",
                                                        "unknown"};

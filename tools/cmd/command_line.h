@@ -5,7 +5,12 @@
 #include "host/options.h"
 #include "tools/tool.h"
 
-/* `before`, the options and `after`. */
+/* Of the main job, for its help and the general one. Other commands have their own sentence. */
+#define EXIT_CODES_HELP                                                                          \
+    "Exit codes: 0 done, 1 done in part (the report says what was not possible), 2 bad usage,\n" \
+    "3 bad input, 4 cannot write.\n"
+
+/* `before`, the options and `after`, which names the exit codes. */
 enum exit_code print_help(enum option_taker taker, const char *before, const char *after);
 
 /* The index of an option's value among `count` words (host/option_words.h); `count`, after a
