@@ -93,7 +93,7 @@ UNITS    := $(UNITS:tests/unit/%.c=$(BUILD)/tests/%$(EXE))
 
 TEST_LIBS := $(if $(PORT),-L$(PORT)/lib -lcmocka,-lcmocka -ljansson)
 
-.PHONY: all help man units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions ports coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers map abi names columns format format-check syntax compile_commands.json inspector install installcheck uninstall clean nuget archives dist deb check-packages
+.PHONY: all help man units checked check check-unit check-asan check-threads check-memory check-faults check-bounds check-corpus check-folders check-platforms check-versions ports coverage check-runtime check-matrix fuzz speed bench bench-check bench-counts costs count release lint analyze tidy cppcheck shellcheck layers map abi names columns format format-check syntax compile_commands.json inspector install installcheck uninstall clean nuget archives dist deb check-packages others
 .SECONDARY:
 
 PRODUCTS := $(BUILD)/libilpatch.a $(BUILD)/libilpatch_elt.a $(if $(OVERLAY),$(PROFILER) $(BUILD)/libilpatch.dll,$(BUILD)/libilpatch_profiler.so $(BUILD)/$(MONO_PROFILER) $(BUILD)/libilpatch.so)
@@ -295,6 +295,9 @@ costs: all ## what the profiler costs a program: its start, each value and trace
 	ILPATCH=$(BUILD)/ilpatch bench/trace.sh
 	ILPATCH=$(BUILD)/ilpatch bench/web.sh
 	ILPATCH=$(BUILD)/ilpatch bench/attach.sh
+
+others: all ## what a value costs by ilpatch, by an aspect and by hand (docs/COMPARISON.md)
+	ILPATCH=$(BUILD)/ilpatch bench/others.sh
 
 count: all ## instructions and peak memory of fixed jobs; BEFORE=COMMIT|FOLDER: and the ratios to that build
 	@BUILD=$(BUILD) bench/count.sh $(BEFORE)
