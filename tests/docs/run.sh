@@ -9,7 +9,7 @@
 #   examples of ilpatch.h    compiled, run, what they print compared: examples.sh
 #   ```c in LIBRARY.md       compiled, and run by the console block after it
 #   ```xml blocks            rule files and rules, accepted by `ilpatch rules check` and the schema
-#   README.md                has at most 200 lines; try.sh prints what it begins with
+#   README.md                has at most 200 lines; try.sh prints what it begins with, and docs/terminal.svg shows it
 #   --help                   of each command names its exit codes
 #   ```json in REPORT.md     compared with a report that is written now
 #   links                    lead to files and headings that exist
@@ -48,6 +48,9 @@ texts | xargs grep -lx '```console' | sed 's,^\./,,' |
     xargs -P "$(nproc)" -I '{}' sh -c 'name=$(echo "$1" | tr / -)
         tests/docs/consoles.sh "$1" "$2/$name" >"$2/$name.log" 2>&1' sh '{}' "$tmp/consoles" &
 consoles=$!
+
+# The picture of the README is drawn from its first console block, which is typed like the others.
+if have python3; then passes picture site/picture.py --check; fi
 
 # ---- facts that stand in the source --------------------------------------------------------------------------
 
