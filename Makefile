@@ -412,16 +412,18 @@ inspector: ## rebuild both editions of data/inspector/MyProfiler.dll with the .N
 	data/inspector/build.sh data/inspector/MyProfiler.dll
 	data/inspector/build.sh --small data/inspector/small/MyProfiler.dll
 
-# From the comments of the header, by Python 3; without it, an installation has no pages of the library.
+# Of the library from the comments of the header, the other two from rules.def, help and man/ilpatch.1, by Python 3; without it, an
+# installation has only ilpatch(1).
 LIBRARY_PAGES := $(BUILD)/man/libilpatch.3
-man: $(LIBRARY_PAGES) ## write the manual pages of the library into build/man
-$(LIBRARY_PAGES): include/ilpatch.h $(wildcard include/ilpatch/*.def) man/generate.py man/ilpatch.1 | $(BUILD)/.gitignore
+man: $(LIBRARY_PAGES) ## write the manual pages of the library, ilpatch-rules(5) and ilpatch-trace(1) into build/man
+$(LIBRARY_PAGES): include/ilpatch.h $(wildcard include/ilpatch/*.def data/examples/*.xml) man/generate.py man/pages.py man/ilpatch.1 $(BUILD)/ilpatch$(EXE) | $(BUILD)/.gitignore
 	@rm -rf $(@D)
 	man/generate.py $(@D)
+	man/pages.py $(@D) $(BUILD)/ilpatch$(EXE)
 
 install: all $(if $(shell command -v python3),man) ## install under DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/ilpatch \
-	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3
+	    $(addprefix $(DESTDIR)$(PREFIX)/share/man/,man1 man3 man5)
 	install -m 755 $(BUILD)/ilpatch $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/libilpatch.a $(DESTDIR)$(LIBDIR)/
 	install -m 755 $(BUILD)/libilpatch.so $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -437,7 +439,7 @@ install: all $(if $(shell command -v python3),man) ## install under DESTDIR and 
 	install -m 644 include/ilpatch.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 include/ilpatch/*.def elt/elt.h elt/shadow_stack.h $(DESTDIR)$(PREFIX)/include/ilpatch/
 	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
-	if [ -e $(LIBRARY_PAGES) ]; then cp -P $(BUILD)/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/; fi
+	if [ -e $(LIBRARY_PAGES) ]; then for section in 1 3 5; do cp -P $(BUILD)/man/*.$$section $(DESTDIR)$(PREFIX)/share/man/man$$section/; done; fi
 	install -D -m 644 completions/ilpatch.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch
 	install -D -m 644 completions/_ilpatch $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ilpatch
 	install -D -m 644 completions/ilpatch.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ilpatch.fish
@@ -456,7 +458,8 @@ uninstall: ## remove what install put there
 	    $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libilpatch_elt.a \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/ilpatch.pc $(DESTDIR)$(LIBDIR)/pkgconfig/ilpatch-elt.pc $(DESTDIR)$(PREFIX)/lib/ilpatch \
 	    $(DESTDIR)$(PREFIX)/include/ilpatch.h $(DESTDIR)$(PREFIX)/include/ilpatch \
-	    $(DESTDIR)$(PREFIX)/share/man/man1/ilpatch.1 $(DESTDIR)$(PREFIX)/share/man/man3/ilp_*.3 \
+	    $(DESTDIR)$(PREFIX)/share/man/man1/ilpatch.1 $(DESTDIR)$(PREFIX)/share/man/man1/ilpatch-trace.1 \
+	    $(DESTDIR)$(PREFIX)/share/man/man5/ilpatch-rules.5 $(DESTDIR)$(PREFIX)/share/man/man3/ilp_*.3 \
 	    $(DESTDIR)$(PREFIX)/share/man/man3/libilpatch.3 $(DESTDIR)$(PREFIX)/share/man/man3/ilpatch.3 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch \
 	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ilpatch \

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 has() {
     for file; do [ -s "$folder/$file" ] || { echo "missing: $folder/$file"; exit 1; }; done
 }
-has include/ilpatch.h include/ilpatch/error.def lib/libilpatch.a lib/libilpatch_elt.a lib/libilpatch.so lib/ilpatch/libilpatch_profiler.so share/man/man1/ilpatch.1 \
+has include/ilpatch.h include/ilpatch/error.def lib/libilpatch.a lib/libilpatch_elt.a lib/libilpatch.so lib/ilpatch/libilpatch_profiler.so share/man/man1/ilpatch.1 share/man/man1/ilpatch-trace.1 share/man/man5/ilpatch-rules.5 \
     share/bash-completion/completions/ilpatch share/zsh/site-functions/_ilpatch share/fish/vendor_completions.d/ilpatch.fish share/ilpatch/ilpatch.ps1 \
     share/ilpatch/rules.xsd share/ilpatch/report.schema.json share/doc/ilpatch/docs/RULES.md share/doc/ilpatch/examples/decimals.xml
 for name in ilpatch ilpatch-elt; do

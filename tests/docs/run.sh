@@ -386,6 +386,15 @@ same_lines pages-of-functions
 for name in $(cat "$tmp/a"); do [ -e "$pages/$name.3" ] || echo "$name"; done >"$tmp/c"
 if [ -s "$tmp/c" ]; then fail pages-by-name "none of $(tr '\n' ' ' <"$tmp/c")"; else ok pages-by-name; fi
 
+# ilpatch-rules(5) has each word of rules.def, ilpatch-trace(1) each option of the help; both are what the build wrote.
+sed -nE 's/^ILP_(WORD|RULE_ELEMENT|RULE_ATTRIBUTE)\(([A-Z_]+, )?[A-Z_0-9]+, "([^"]*)".*/\3/p' include/ilpatch/rules.def | sort -u >"$tmp/a"
+sed -nE 's/^\.It Li <?([^ >]*)>?( Ns = .*)?$/\1/p' "$pages/ilpatch-rules.5" | sort -u >"$tmp/b"
+comm -23 "$tmp/a" "$tmp/b" >"$tmp/c"
+if [ -s "$tmp/c" ] || [ ! -s "$tmp/a" ]; then fail page-of-rules "without $(tr '\n' ' ' <"$tmp/c")"; else ok page-of-rules; fi
+sort -u "$tmp/help-trace" >"$tmp/a"
+sed -n '/^\.Sh OPTIONS/,/^\.Sh FORMATS/p' "$pages/ilpatch-trace.1" | grep -oE 'Fl (-?[a-z][a-z-]*)' | sed 's/^Fl -/--/; s/^Fl /-/' | grep -vx -e -h -e --help | sort -u >"$tmp/b"
+same_lines page-of-trace
+
 for page in man/*.1 "$pages"/*; do
     [ ! -L "$page" ] || continue
     if have mandoc; then mandoc -Tlint -Wwarning "$page" >"$tmp/log" 2>&1
