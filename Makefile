@@ -421,6 +421,11 @@ $(LIBRARY_PAGES): include/ilpatch.h $(wildcard include/ilpatch/*.def data/exampl
 	man/generate.py $(@D)
 	man/pages.py $(@D) $(BUILD)/ilpatch$(EXE)
 
+.PHONY: site
+site: ## write the documents as a static site with a search into build/site (cmark-gfm)
+	site/build.py $(BUILD)/site
+	site/check.py $(BUILD)/site
+
 install: all $(if $(shell command -v python3),man) ## install under DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include/ilpatch \
 	    $(addprefix $(DESTDIR)$(PREFIX)/share/man/,man1 man3 man5)

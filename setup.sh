@@ -39,6 +39,7 @@ case $what in
         have xmllint || want libxml2-utils
         have abidiff || want abigail-tools
         have mandoc || want mandoc
+        have cmark-gfm || want cmark-gfm
         have zsh || want zsh
         have fish || want fish
         have strace || want strace
