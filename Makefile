@@ -221,6 +221,10 @@ check-threads: ## threads over shared images, in the command and in the profiler
 	for test in $(TSAN_THREADS); do BUILD=build/tsan $$test || exit; done
 	BUILD=build/tsan tests/command/run.sh jobs
 
+.PHONY: first-value
+first-value: ## a new user's path: a clean clone, the first command of the README, the first value, and the seconds to it
+	tests/first_value.sh
+
 check-memory: all units ## unit tests and a few commands under valgrind: values that are used before they are set
 	BUILD=$(BUILD) tests/memcheck.sh
 
