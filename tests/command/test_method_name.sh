@@ -27,6 +27,34 @@ test_method_name() {
         die "dump and rules differ"
 }
 
+# The nearest name is suggested: of the method, of type and method, of the same method in another type; none for what is not a name.
+test_method_name_suggested() {
+    give . Sample.dll
+    local wrong near
+    while read -r wrong near; do
+        local text="'ilpatch list Sample.dll' prints tokens and names${near:+. Did you mean '$near'?}"
+        for command in "dump --method" "verify --method"; do
+            # shellcheck disable=SC2086
+            expect 1 $command "$wrong" Sample.dll
+            check_last_line "$text"
+        done
+        expect 1 tail list Sample.dll "$wrong"
+        check_last_line "$text"
+        expect 1 diff Sample.dll Sample.dll "$wrong"
+        check_last_line "$text"
+    done <<'END'
+Dayy Day
+Sample.Valves::Day Sample.Values::Day
+Other.Type::Day Sample.Values::Day
+Xyzzyq
+D*yy
+0x0600FFFF
+END
+}
+check_last_line() {
+    case $(tail -n 1 err) in *"$1") ;; *) die "not '$1': $(cat err)" ;; esac
+}
+
 test_method_name_none() {
     give . Sample.dll
     local name

@@ -163,9 +163,11 @@ static enum exit_code compare(struct comparison *comparison)
     method_diff_close(&comparison->diff);
     method_pairs_free(&pairs);
     if (request->method.text && compared == 0) {
-        report_message("no method '%s' in %s or %s; 'ilpatch list %s' prints tokens and names",
+        char *suggestion = method_suggestion(request->new_file, &request->method);
+        report_message("no method '%s' in %s or %s; 'ilpatch list %s' prints tokens and names%s",
                        request->method.text, request->old_file, request->new_file,
-                       request->new_file);
+                       request->new_file, suggestion);
+        free(suggestion);
         return EXIT_INCOMPLETE;
     }
     printf("%zu method%s, %zu the same, %zu only in OLD, %zu only in NEW\n", comparison->differ,

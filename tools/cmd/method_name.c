@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/pattern.h"
+#include "host/file_view.h"
 #include "host/text_out.h"
 #include "tools/tool.h"
 
@@ -73,10 +74,81 @@ bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct me
     return strcmp(text, name->text) == 0;
 }
 
+/* ---- no such method ---- */
+
+enum { MOST_NAMES = 1 << 16 /* that are compared */ };
+
+/* "Type::Method", or "Method" alone. Valid as long as image and arena are. */
+static const char *name_at(const struct ilp_image *image, ilp_rid rid, bool with_type,
+                           struct ilp_arena *arena)
+{
+    const char *text;
+    if (!with_type) {
+        return ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
+    }
+    need(ilp_method_name_text(image, ILP_TOKEN(ILP_MethodDef, rid), arena, &text, NULL) == ILP_OK
+             ? arena
+             : NULL);
+    return text;
+}
+
+/* A method of the wanted name, of another type. */
+static const char *same_method(const char *wanted, const char *const *names, size_t count)
+{
+    const char *method = strstr(wanted, "::");
+    for (size_t i = 0; method && i < count; i++) {
+        const char *own = strstr(names[i], "::");
+        if (own && strcmp(own, method) == 0) {
+            return names[i];
+        }
+    }
+    return NULL;
+}
+
+/* ". Did you mean 'X'?", or "" if no name is near. Owned by the caller. */
+static char *suggestion_in(const struct ilp_image *image, const char *wanted,
+                           struct ilp_arena *arena)
+{
+    size_t count = ilp_row_count(image, ILP_MethodDef);
+    count = count < MOST_NAMES ? count : MOST_NAMES;
+    const char **names = need(calloc(count + 1, sizeof *names));
+    for (size_t i = 0; i < count; i++) {
+        names[i] = name_at(image, (ilp_rid)(i + 1), strstr(wanted, "::") != NULL, arena);
+    }
+    const char *nearest = nearest_word(wanted, names, count);
+    nearest = nearest ? nearest : same_method(wanted, names, count);
+    char *text = need(nearest ? format_text(". Did you mean '%s'?", nearest) : strdup(""));
+    free(names);
+    return text;
+}
+
+/* The file is read again, since only this error needs its names. Standard input cannot be. */
+char *method_suggestion(const char *file, const struct method_name *name)
+{
+    struct file_view view;
+    struct ilp_image *image;
+    struct ilp_arena *arena;
+    char *text = NULL;
+    if (name->token != 0 || strpbrk(name->text, "*(") || strcmp(file, "-") == 0 ||
+        !file_view_open(&view, file)) {
+        return need(strdup(""));
+    }
+    if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, file, NULL, NULL) == ILP_OK) {
+        need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
+        text = suggestion_in(image, name->text, arena);
+        ilp_arena_close(arena);
+        ilp_image_close(image);
+    }
+    file_view_close(&view);
+    return text ? text : need(strdup(""));
+}
+
 /* Exit code 1: the file is good, and nothing of it was meant. */
 enum exit_code method_not_found(const char *file, const struct method_name *name)
 {
-    report_message("%s has no method '%s'; 'ilpatch list %s' prints tokens and names", file,
-                   name->text, file);
+    char *suggestion = method_suggestion(file, name);
+    report_message("%s has no method '%s'; 'ilpatch list %s' prints tokens and names%s", file,
+                   name->text, file, suggestion);
+    free(suggestion);
     return EXIT_INCOMPLETE;
 }

@@ -26,7 +26,11 @@ enum exit_code method_name_parse(const char *command, const char *text, struct m
 bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct method_name *name,
                      struct ilp_arena *arena);
 
-/* Reports that `file` has no such method. */
+/* ". Did you mean 'X'?" with the name in `file` that is most like one that no method of it has; ""
+ * if none is, and for a token, a pattern or a signature. Owned by the caller. */
+char *method_suggestion(const char *file, const struct method_name *name);
+
+/* Reports that `file` has no such method, and suggests a name. */
 enum exit_code method_not_found(const char *file, const struct method_name *name);
 
 #endif
