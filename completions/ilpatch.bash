@@ -50,7 +50,7 @@ _ilpatch_word_list() {
 _ilpatch_options() {
     case $1 in
         inspect) echo --inspect-returns --args --exceptions --framework -o --output --include --exclude --in-place --rules --where --affected-by --target --inspector --embed --strong-name --key --layout --compact --with-callers --verify --symbols --method --reference-path --report --id-map --cache -j --jobs -n --dry-run -q --quiet --progress -v --verbose -h --help ;;
-        list) echo --args --exceptions --rules --where --affected-by --target --answer --sort --inspector --method --reference-path --json -h --help ;;
+        list) echo --args --exceptions --rules --where --affected-by --target --answer --sort --inspector --method --color --no-pager --reference-path --json -h --help ;;
         dump) echo --headers --tables --methods --method -h --help ;;
         diff) echo -U --context -y --side-by-side --width --color -h --help ;;
         restore) echo --include --exclude -h --help ;;
@@ -93,9 +93,9 @@ _ilpatch_value() {
         -j | --jobs) COMPREPLY=() ;;
         --answer) _ilpatch_word_list inspected async-result sets-result iterator yields exceptions-only not-selected excluded undecided void no-body native already-inspected inspector-method iterator-part no-return unknown-iterator byref pointer task byref-like allows-ref-struct managed-reference never-inspected no-overload unresolved tail-call no-core-library bad-signature bad-body limit not-verified ;;
         --sort) _ilpatch_words token name answer returns size ;;
+        --color) _ilpatch_words auto always never ;;
         -U | --context) COMPREPLY=() ;;
         --width) COMPREPLY=() ;;
-        --color) _ilpatch_words auto always never ;;
         --when) COMPREPLY=() ;;
         --sample) COMPREPLY=() ;;
         --rate) COMPREPLY=() ;;

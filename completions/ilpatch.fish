@@ -88,6 +88,8 @@ complete -c ilpatch -n '__ilpatch_is list' -l answer -x -a '(__fish_append , ins
 complete -c ilpatch -n '__ilpatch_is list' -l sort -x -a 'token name answer returns size' -d 'sort by token'
 complete -c ilpatch -n '__ilpatch_is list' -l inspector -x -a '(__fish_complete_suffix .dll)' -d 'the inspector that would be called'
 complete -c ilpatch -n '__ilpatch_is list' -l method -x -d 'only methods of this name'
+complete -c ilpatch -n '__ilpatch_is list' -l color -x -a 'auto always never' -d 'auto, always or never'
+complete -c ilpatch -n '__ilpatch_is list' -l no-pager -d 'print to the terminal directly'
 complete -c ilpatch -n '__ilpatch_is list' -l reference-path -x -a '(__fish_complete_directories)' -d 'also look for referenced assemblies in DIR'
 complete -c ilpatch -n '__ilpatch_is list' -l json -d 'as JSON, in the form of a report'
 complete -c ilpatch -n '__ilpatch_is list' -s h -l help -d 'print a help text'

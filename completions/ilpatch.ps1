@@ -57,6 +57,8 @@ $options = @{
         , @('--sort', 'sort by token')
         , @('--inspector', 'the inspector that would be called')
         , @('--method', 'only methods of this name')
+        , @('--color', 'auto, always or never')
+        , @('--no-pager', 'print to the terminal directly')
         , @('--reference-path', 'also look for referenced assemblies in DIR')
         , @('--json', 'as JSON, in the form of a report')
         , @('-h', 'print a help text')

@@ -239,16 +239,6 @@ static bool parse_number(const char *text, unsigned long least, unsigned long mo
            *number <= most;
 }
 
-static enum exit_code parse_color(const char *when, bool *color)
-{
-#define X(name, word) word,
-    static const char *const words[] = {COLOR_WORDS(X)};
-#undef X
-    size_t chosen = read_choice("diff", OPTION_COLOR, when, words, COLOR_COUNT);
-    *color = color_is_wanted((enum color)chosen, STDOUT_FILENO);
-    return chosen < COLOR_COUNT ? EXIT_DONE : EXIT_USAGE;
-}
-
 static enum exit_code parse(char **argv, struct diff_request *request, bool *finished)
 {
     const char *color = "auto";
@@ -288,7 +278,7 @@ static enum exit_code parse(char **argv, struct diff_request *request, bool *fin
     }
     request->old_file = reader.operands[0];
     request->new_file = reader.operands[1];
-    enum exit_code code = parse_color(color, &request->style.color);
+    enum exit_code code = read_color("diff", color, &request->style.color);
     /* NULL at the end */
     code = code == EXIT_DONE ? method_name_parse("diff", reader.operands[2], &request->method)
                              : code;

@@ -19,6 +19,7 @@
 #include "inspect/inspector.h"
 #include "tools/patch/report.h"
 #include "host/text_out.h"
+#include "tools/pager.h"
 #include "tools/tool.h"
 #include "inspect/reasons.h"
 
@@ -55,6 +56,8 @@ struct list_options {
     bool any_answer; /* all, if none is named */
     enum sort_key sort;
     bool json;
+    bool paints;
+    bool no_pager;
 };
 
 /* A method's line, kept to be sorted. It is formatted at once, since results are borrowed. If it is
@@ -106,6 +109,19 @@ static const char *why_affected(struct listing *listing, ilp_token method,
     return known ? why : NULL;
 }
 
+/* The colour of a reason code on a terminal: what is shown, what could be, what cannot. */
+static const char *paint_of(enum ilp_reason reason)
+{
+    if (report_is_inspected(reason)) {
+        return "\033[32m";
+    }
+    switch (ilp_reason_kind(reason)) {
+    case ILP_REASON_REFUSED: return "\033[31m";
+    case ILP_REASON_SKIPPED: return "\033[33m";
+    default: return "\033[2m";
+    }
+}
+
 /* TOKEN WORD SIGNATURE, then either the instructions as a sketch, after "+", or the reason, after
  * "-"; a detail in parentheses; after "!" why --affected-by selected it.
  *
@@ -119,7 +135,9 @@ static void print_text(FILE *out, struct listing *listing, ilp_token method,
     need(ilp_method_text(listing->image, method, listing->arena, &text, NULL) == ILP_OK
              ? listing->arena
              : NULL);
-    fprintf(out, "%08X  %-17s  ", method, ilp_reason_code(result->reason));
+    bool paints = listing->options->paints;
+    fprintf(out, "%08X  %s%-17s%s  ", method, paints ? paint_of(result->reason) : "",
+            ilp_reason_code(result->reason), paints ? "\033[0m" : "");
     text_out(out, text, false);
     if (report_is_inspected(result->reason)) {
         static const char *const passes[ILP_PASS_COUNT] = {[ILP_PASS_NAME] = " ldstr;",
@@ -483,6 +501,7 @@ static enum exit_code parse(char **argv, struct list_options *options, const cha
     struct option_reader reader;
     enum option_id option;
     enum exit_code code = EXIT_DONE;
+    const char *color = "auto";
     options_begin(&reader, TAKEN_BY_LIST, argv, false);
     *finished = true;
     while (code == EXIT_DONE && (option = options_next(&reader)) != OPTION_END) {
@@ -490,6 +509,8 @@ static enum exit_code parse(char **argv, struct list_options *options, const cha
         case OPTION_ANSWER: code = parse_answers(options, reader.value); break;
         case OPTION_SORT: code = parse_sort(options, reader.value); break;
         case OPTION_JSON: options->json = true; break;
+        case OPTION_COLOR: color = reader.value; break;
+        case OPTION_NO_PAGER: options->no_pager = true; break;
         case OPTION_HELP: return print_help(TAKEN_BY_LIST, help, help_end);
         default:
             if (!request_option(&options->request, option, reader.value)) {
@@ -497,6 +518,7 @@ static enum exit_code parse(char **argv, struct list_options *options, const cha
             }
         }
     }
+    code = code == EXIT_DONE ? read_color("list", color, &options->paints) : code;
     if (code == EXIT_DONE && reader.operand_count != 1) {
         code = usage_error("list", "one file has to be named");
     }
@@ -513,7 +535,9 @@ enum exit_code cmd_list(int argc, char **argv)
     (void)argc;
     enum exit_code code = parse(argv, &options, &file, &finished);
     if (!finished) {
+        bool paged = !options.no_pager && pager_begin();
         code = list(&options, file);
+        code = paged && !pager_end() ? EXIT_CANNOT_WRITE : code;
     }
     request_options_end(&options.request);
     return code;

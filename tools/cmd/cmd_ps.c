@@ -316,17 +316,6 @@ static enum exit_code print_json(struct ps *ps)
 
 /* ---- the command line ---- */
 
-/* "auto" is decided here, once: rows need only know whether they are painted. */
-static enum exit_code parse_color(const char *when, bool *paints)
-{
-#define X(name, word) word,
-    static const char *const words[] = {COLOR_WORDS(X)};
-#undef X
-    size_t chosen = read_choice("ps", OPTION_COLOR, when, words, COLOR_COUNT);
-    *paints = color_is_wanted((enum color)chosen, STDOUT_FILENO);
-    return chosen < COLOR_COUNT ? EXIT_DONE : EXIT_USAGE;
-}
-
 static int by_number(const void *a, const void *b)
 {
     const struct listed *const *left = a, *const *right = b;
@@ -391,7 +380,7 @@ enum exit_code cmd_ps(int argc, char **argv)
         default: return option_error("ps", &reader);
         }
     }
-    enum exit_code code = parse_color(color, &ps.paints);
+    enum exit_code code = read_color("ps", color, &ps.paints);
     if (code == EXIT_DONE) {
         code = list(&ps, reader.operands, reader.operand_count);
     }

@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "host/color.h"
 
 /* ---- help ---- */
 
@@ -65,6 +68,16 @@ size_t read_choice(const char *command, enum option_id option, const char *value
         free(choice);
     }
     return chosen;
+}
+
+enum exit_code read_color(const char *command, const char *when, bool *paints)
+{
+#define X(name, word) word,
+    static const char *const words[] = {COLOR_WORDS(X)};
+#undef X
+    size_t chosen = read_choice(command, OPTION_COLOR, when, words, COLOR_COUNT);
+    *paints = color_is_wanted((enum color)chosen, STDOUT_FILENO);
+    return chosen < COLOR_COUNT ? EXIT_DONE : EXIT_USAGE;
 }
 
 /* "--quiet, --key": all options that begin with the given one. Owned by the caller. */

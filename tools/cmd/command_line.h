@@ -18,6 +18,9 @@ enum exit_code print_help(enum option_taker taker, const char *before, const cha
 size_t read_choice(const char *command, enum option_id option, const char *value,
                    const char *const *words, size_t count);
 
+/* Whether standard output gets colours, by the value of --color. */
+enum exit_code read_color(const char *command, const char *when, bool *paints);
+
 /* Reports what options_next() refused, and suggests the nearest option. `command` is for the
  * message. */
 enum exit_code option_error(const char *command, const struct option_reader *reader);
