@@ -18,7 +18,7 @@ ALLOWED = {
         "host/local_socket.c", "host/own_file.c",
         "host/process.c", "host/process_files.c", "host/shared_counters.c", "host/temporary_system.c", "profiler/hooks/clock.c", "profiler/hooks/spool_file.c",
         "profiler/output.c", "profiler/partial_report.c", "profiler/process_report.c", "profiler/status.c", "tools/ilpatch.c",
-        "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/left_lines.c", "tools/launch/recorded.c",
+        "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/left_lines.c", "tools/launch/recorded.c", "tools/pager.c",
     ],
     "link.h": ["src/base/library.c"],
     "linux/openat2.h": ["host/process_files.c"],
@@ -42,9 +42,9 @@ ALLOWED = {
     # What a signal ends, and threads that leave signals to the program.
     "signal.h": [
         "host/held_signals.h", "profiler/cut_off.c", "profiler/file_limit.h", "profiler/hooks/switch.c",
-        "src/base/thread.c", "tools/cmd/cmd_inspect.c", "tools/ilpatch.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/tool.c",
+        "src/base/thread.c", "tools/cmd/cmd_inspect.c", "tools/ilpatch.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/pager.c", "tools/tool.c",
     ],
-    "spawn.h": ["tools/launch/child.c"],
+    "spawn.h": ["tools/launch/child.c", "tools/pager.c"],
     "stdio_ext.h": ["tools/export/convert.c"],
     "sys/auxv.h": ["profiler/clr/class_factory.c"],
     "sys/file.h": ["host/folder_lock.c", "host/temporary_system.c"],
@@ -72,7 +72,7 @@ ALLOWED = {
     "sys/un.h": ["host/local_socket.c"],
     "sys/utsname.h": ["host/resolve/dotnet_places.c"],
     "sys/xattr.h": ["tools/launch/preflight.c"],
-    "sys/wait.h": ["elt/contract.c", "tools/launch/child.c"],
+    "sys/wait.h": ["elt/contract.c", "tools/launch/child.c", "tools/pager.c"],
     # The clock of the profiler is hooks/clock.h.
     "time.h": [
         "elt/contract.c", "host/deadline.c", "host/process.c", "profiler/file_limit.c", "profiler/hooks/clock.h",
@@ -85,11 +85,10 @@ ALLOWED = {
         "host/standard_streams.c", "host/temporary.c", "host/temporary_system.c", "host/transaction.c", "profiler/attached.c", "profiler/hooks/clock.c",
         "profiler/hooks/spool_file.c", "profiler/line_buffer.c", "profiler/output.c", "profiler/partial_report.c",
         "profiler/precode.c", "profiler/process_report.c", "profiler/status.c", "tools/build_messages.c", "tools/cmd/cmd_attach.c",
-        "tools/cmd/cmd_bundle.c", "tools/cmd/cmd_diff.c",
-        "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_ps.c", "tools/cmd/cmd_run.c", "tools/diff/diff_out.c", "tools/doctor/process_assemblies.c",
+        "tools/cmd/cmd_bundle.c", "tools/cmd/cmd_inspect.c", "tools/cmd/cmd_run.c", "tools/cmd/command_line.c", "tools/diff/diff_out.c", "tools/doctor/process_assemblies.c",
         "tools/export/convert.c", "tools/export/values_text.c", "tools/launch/attach.c", "tools/launch/child.c", "tools/launch/diagnostics.c", "tools/launch/diagnostics_find.c",
         "tools/launch/dotnet_process.c", "tools/launch/launch.c", "tools/launch/left_lines.c", "tools/launch/obstacle.c",
-        "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/launch/find_program.c", "tools/launch/seen_files.c", "tools/patch/patch_job.c",
+        "tools/launch/preflight.c", "tools/launch/recorded.c", "tools/launch/find_program.c", "tools/launch/seen_files.c", "tools/pager.c", "tools/patch/patch_job.c",
     ],
     "unwind.h": ["profiler/hooks/seed.c"],
 }
@@ -101,7 +100,7 @@ LIBRARIES = ("cpuid.h", "jansson.h", "libdeflate.h", "libxml/", "openssl/", "pcr
 # What only few may name.
 WORDS = {
     "uid_t": ["host/"],
-    "pid_t": ["elt/contract.def", "host/", "tools/launch/child.c"],
+    "pid_t": ["elt/contract.def", "host/", "tools/launch/child.c", "tools/pager.c"],
     "fork": [],
     "/proc/": ["host/"],
     # What differs on Windows is ports/windows's, but for the stubs, which are chosen by elt/stubs.h.

@@ -6,9 +6,9 @@
  * on and leaves the text there. */
 #include "tools/pager.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,29 +51,37 @@ static const char *chosen_pager(void)
     return less_is_installed() ? "less" : NULL;
 }
 
-/* The pager's exit code; its own ones are of no interest. */
-static int wait_for_pager(void)
+/* Whether it has run; its own exit codes are of no interest. Only what is allowed in a handler:
+ * signal() has no handler of ours interrupt waitpid(). */
+static bool wait_for_pager(void)
 {
     int status = 0;
-    while (waitpid(pager, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    return waitpid(pager, &status, 0) != pager || !WIFEXITED(status) ||
+           WEXITSTATUS(status) != NOT_FOUND;
 }
 
-/* Only what is allowed in a handler. */
 static void end_early(int number)
 {
     (void)number;
-    _exit(wait_for_pager() == NOT_FOUND ? EXIT_CANNOT_WRITE : EXIT_DONE);
+    _exit(wait_for_pager() ? EXIT_DONE : EXIT_CANNOT_WRITE);
 }
 
-static _Noreturn void run_pager(int input)
+/* With LESS in our own environment, because the program starts nothing else. */
+static bool start_pager(int input)
 {
-    dup2(input, STDIN_FILENO);
-    close(input);
+    static char shell[] = "/bin/sh";
+    char *text = need(strdup(command));
+    char *arguments[] = {"sh", "-c", text, NULL};
+    posix_spawn_file_actions_t actions;
     setenv("LESS", "FRX", 0);
-    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-    _exit(NOT_FOUND);
+    bool started = posix_spawn_file_actions_init(&actions) == 0;
+    if (started) {
+        started = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) == 0 &&
+                  posix_spawn(&pager, shell, &actions, NULL, arguments, environ) == 0;
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    free(text);
+    return started;
 }
 
 bool pager_begin(void)
@@ -85,19 +93,16 @@ bool pager_begin(void)
         return false;
     }
     fflush(stdout);
-    pager = fork();
-    if (pager == 0) {
-        run_pager(ends[0]);
-    }
+    bool started = start_pager(ends[0]);
     close(ends[0]);
-    if (pager > 0) {
+    if (started) {
         signal(SIGPIPE, end_early);
         signal(SIGINT, SIG_IGN);
         signal(SIGQUIT, SIG_IGN);
         dup2(ends[1], STDOUT_FILENO);
     }
     close(ends[1]);
-    return pager > 0;
+    return started;
 }
 
 bool pager_end(void)
@@ -105,12 +110,12 @@ bool pager_end(void)
     fflush(stdout);
     dup2(terminal, STDOUT_FILENO);
     close(terminal);
-    int code = wait_for_pager();
+    bool ran = wait_for_pager();
     signal(SIGPIPE, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
-    if (code == NOT_FOUND) {
+    if (!ran) {
         report_message("cannot start the pager '%s': set PAGER, or pass --no-pager", command);
     }
-    return code != NOT_FOUND;
+    return ran;
 }
