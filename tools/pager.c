@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "host/memory.h"
-#include "host/message.h"
 #include "tools/tool.h"
 
 enum { NOT_FOUND = 127 /* the shell's exit code */ };
@@ -51,13 +50,21 @@ static const char *chosen_pager(void)
     return less_is_installed() ? "less" : NULL;
 }
 
-/* Whether it has run; its own exit codes are of no interest. Only what is allowed in a handler:
- * signal() has no handler of ours interrupt waitpid(). */
+/* Waits; false, after a report, if it could not be started, which the shell has explained. Its own
+ * exit codes are of no interest. Only what is allowed in a handler: signal() has no handler of ours
+ * interrupt waitpid(). */
 static bool wait_for_pager(void)
 {
+    static const char missing[] =
+        "ilpatch: cannot start the pager: set PAGER, or pass --no-pager\n";
     int status = 0;
-    return waitpid(pager, &status, 0) != pager || !WIFEXITED(status) ||
-           WEXITSTATUS(status) != NOT_FOUND;
+    bool ran = waitpid(pager, &status, 0) != pager || !WIFEXITED(status) ||
+               WEXITSTATUS(status) != NOT_FOUND;
+    if (!ran) {
+        ssize_t written = write(STDERR_FILENO, missing, sizeof missing - 1);
+        (void)written; /* the exit code says it, too */
+    }
+    return ran;
 }
 
 static void end_early(int number)
@@ -114,8 +121,5 @@ bool pager_end(void)
     signal(SIGPIPE, SIG_DFL);
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
-    if (!ran) {
-        report_message("cannot start the pager '%s': set PAGER, or pass --no-pager", command);
-    }
     return ran;
 }

@@ -74,7 +74,7 @@ test_terminal_pager_left_early() {
 test_terminal_pager_missing() {
     needs_terminal
     PAGER=/none/such on_terminal 4 "$ilpatch" list Sample.dll
-    says out "cannot start the pager '/none/such': set PAGER, or pass --no-pager"
+    says out "ilpatch: cannot start the pager: set PAGER, or pass --no-pager"
     # less, with settings that the user has not made; without it none
     mkdir bin
     printf '#!/bin/sh\necho "less with $LESS"\ncat\n' >bin/less
