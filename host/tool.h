@@ -41,6 +41,10 @@ char *choice_text(const char *const *words, size_t count);
 /* The one of `count` words that `word` is probably a misspelling of, or NULL. */
 const char *nearest_word(const char *word, const char *const *words, size_t count);
 
+/* With which a caller ends its list, if words are names of methods: an assembly may have any number
+ * of them. */
+enum { MOST_NAMES = 1 << 16 };
+
 /* The exit code for an error of the library. */
 enum exit_code exit_code_of(const struct ilp_error *error);
 

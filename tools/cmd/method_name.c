@@ -76,8 +76,6 @@ bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct me
 
 /* ---- no such method ---- */
 
-enum { MOST_NAMES = 1 << 16 /* that are compared */ };
-
 /* "Type::Method", or "Method" alone. Valid as long as image and arena are. */
 static const char *name_at(const struct ilp_image *image, ilp_rid rid, bool with_type,
                            struct ilp_arena *arena)

@@ -17,10 +17,7 @@
 #include "tools/launch/obstacle.h"
 #include "tools/tool.h"
 
-enum {
-    MOST_METHODS = 32,
-    MOST_NAMES = 1 << 16 /* that are compared with a name that was not found */
-};
+enum { MOST_METHODS = 32 };
 
 /* The inputs of one diagnosis. `options` are borrowed from the diagnosis until take_options()
  * replaces them with those of the watch, which are owned from then on (`watched`). */
