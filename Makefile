@@ -14,6 +14,8 @@ PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
 CFLAGS  ?= -O3 -g
+# `no`: `make install` leaves debug symbols in programs and libraries, for packages that split them themselves
+STRIP   ?= yes
 
 VERSION := $(shell sed -n 's/^.define ILP_VERSION "\(.*\)"/\1/p' include/ilpatch.h)
 SONAME  := libilpatch.so.$(firstword $(subst ., ,$(VERSION)))
@@ -439,6 +441,7 @@ install: all $(if $(shell command -v python3),man) ## install under DESTDIR and 
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libilpatch.so
 	install -D -m 755 $(BUILD)/libilpatch_profiler.so $(DESTDIR)$(PREFIX)/lib/ilpatch/libilpatch_profiler.so
 	ln -sf libilpatch_profiler.so $(DESTDIR)$(PREFIX)/lib/ilpatch/$(MONO_PROFILER)
+	$(if $(filter no,$(STRIP)),,packaging/split_debug.sh $(DESTDIR)$(PREFIX)/bin/ilpatch $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(PREFIX)/lib/ilpatch/libilpatch_profiler.so)
 	install -m 644 $(BUILD)/MyProfiler.dll $(DESTDIR)$(PREFIX)/lib/ilpatch/
 	install -m 644 $(BUILD)/libilpatch_elt.a $(DESTDIR)$(LIBDIR)/
 	for name in ilpatch ilpatch-elt; do \
@@ -463,7 +466,7 @@ installcheck: ## what is installed under DESTDIR and PREFIX: a program is built 
 	tests/installed.sh "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
 
 uninstall: ## remove what install put there
-	rm -rf $(DESTDIR)$(PREFIX)/bin/ilpatch $(DESTDIR)$(LIBDIR)/libilpatch.a $(DESTDIR)$(LIBDIR)/libilpatch.so \
+	rm -rf $(DESTDIR)$(PREFIX)/bin/ilpatch $(DESTDIR)$(PREFIX)/bin/.debug/ilpatch.debug $(DESTDIR)$(LIBDIR)/.debug/$(SONAME).debug $(DESTDIR)$(LIBDIR)/libilpatch.a $(DESTDIR)$(LIBDIR)/libilpatch.so \
 	    $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libilpatch_elt.a \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/ilpatch.pc $(DESTDIR)$(LIBDIR)/pkgconfig/ilpatch-elt.pc $(DESTDIR)$(PREFIX)/lib/ilpatch \
 	    $(DESTDIR)$(PREFIX)/include/ilpatch.h $(DESTDIR)$(PREFIX)/include/ilpatch \

@@ -17,6 +17,13 @@ for name in ilpatch ilpatch-elt; do
     grep -qx "prefix=$prefix" "$folder/lib/pkgconfig/$name.pc" || { echo "$name.pc has another prefix"; exit 1; }
 done
 
+for file in bin/ilpatch lib/libilpatch.so lib/ilpatch/libilpatch_profiler.so; do
+    real=$(readlink -f "$folder/$file")
+    ! readelf -SW "$real" | grep -q '[.]debug_info' || { echo "$file has debug symbols in it"; exit 1; }
+    readelf -SW "$(dirname "$real")/.debug/$(basename "$real").debug" 2>/dev/null | grep -q '[.]debug_info' || { echo "$file has no debug symbols beside it"; exit 1; }
+    readelf -p .gnu_debuglink "$real" | grep -q " $(basename "$real").debug" || { echo "$file does not name its debug symbols"; exit 1; }
+done
+
 awk '/^```c$/ { inside = 1; next } /^```$/ { if (inside) exit } inside' docs/LIBRARY.md >"$work/show.c"
 for how in "-lilpatch" "$folder/lib/libilpatch.a -lpthread -ldl -lm"; do
     # shellcheck disable=SC2086

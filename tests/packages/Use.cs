@@ -156,10 +156,10 @@ static class Use
         using Rules named = new Rules().Add("<rules><include inspector='Own.dll'><method name='Main'/></include></rules>", "own.xml");
         InspectOptions options = new() { Rules = named };
         Throws<InvalidOperationException>(() => Patcher.Inspect(shop, options), "an inspector that is not opened");
-        string asked = "";
-        options.OpenInspector = (name, file) => { asked = name + " of " + file; return Inspector.StockAssembly(small: true); };
+        string wanted = "";
+        options.OpenInspector = (name, file) => { wanted = name + " of " + file; return Inspector.StockAssembly(small: true); };
         Expect(true, Patcher.Inspect(shop, options).IsChanged, "an inspector that is opened");
-        Expect("Own.dll of own.xml", asked, "what is opened");
+        Expect("Own.dll of own.xml", wanted, "what is opened");
     }
 
     static void Errors()
@@ -216,10 +216,10 @@ static class Use
 
     static void Referenced()
     {
-        string asked = "";
-        InspectOptions options = new() { Resolve = name => { asked += name.Name + " " + name.Version + "; "; return null; } };
+        string wanted = "";
+        InspectOptions options = new() { Resolve = name => { wanted += name.Name + " " + name.Version + "; "; return null; } };
         Same("user-unknown.dll", Patcher.Inspect(In("input/User.dll"), options).Bytes);
-        Expect(true, asked.Contains("Work 0.0.0.0; "), "what is looked for: " + asked);
+        Expect(true, wanted.Contains("Work 0.0.0.0; "), "what is looked for: " + wanted);
         options.Resolve = References.InFolders(In("input"));
         PatchedAssembly patched = Patcher.Inspect(In("input/User.dll"), options);
         Same("user.dll", patched.Bytes);
