@@ -30,20 +30,12 @@ static HRESULT object_allocated(void *self, ID object, ID class)
     return S_OK;
 }
 
+/* Trap: without ENABLE_OBJECT_ALLOCATED, which only Initialize can set, objects are allocated by
+ * fast helpers that report nothing. */
 static HRESULT initialize(void *self, void *unknown)
 {
     (void)self;
-    HRESULT result = CALL(unknown, QueryInterface,
-                          (void *, const struct guid *, void **))(unknown, &profiler_info3, &info);
-    if (result >= 0) {
-        result = tree_start(info);
-    }
-    /* Trap: without ENABLE_OBJECT_ALLOCATED, which only Initialize can set, objects are allocated
-     * by fast helpers that report nothing. */
-    return result < 0 ? result
-                      : CALL(info, SetEventMask, (void *, uint32_t))(
-                            info, MONITOR_ENTERLEAVE | MONITOR_EXCEPTIONS |
-                                      MONITOR_OBJECT_ALLOCATED | ENABLE_OBJECT_ALLOCATED);
+    return tree_start(unknown, MONITOR_OBJECT_ALLOCATED | ENABLE_OBJECT_ALLOCATED, &info);
 }
 
 static HRESULT shut_down(void *self)

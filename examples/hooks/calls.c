@@ -9,14 +9,7 @@ static HRESULT initialize(void *self, void *unknown)
 {
     void *info;
     (void)self;
-    HRESULT result = CALL(unknown, QueryInterface,
-                          (void *, const struct guid *, void **))(unknown, &profiler_info3, &info);
-    if (result >= 0) {
-        result = tree_start(info);
-    }
-    return result < 0 ? result
-                      : CALL(info, SetEventMask,
-                             (void *, uint32_t))(info, MONITOR_ENTERLEAVE | MONITOR_EXCEPTIONS);
+    return tree_start(unknown, 0, &info);
 }
 
 /* Other threads may still run: they are not waited for, and their last counts may be missing. */

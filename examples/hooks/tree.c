@@ -120,9 +120,9 @@ static void left(uintptr_t client_id)
     }
 }
 
-/* Trap: an exception leaves methods without Leave. ExceptionUnwindFunctionEnter comes for each method,
- * with hooks or without, the youngest first; ...Leave follows when it is gone, so not for the one
- * that catches. In between its finally blocks call others, which are its children. Where an
+/* Trap: an exception leaves methods without Leave. ExceptionUnwindFunctionEnter comes for each
+ * method, with hooks or without, the youngest first; ...Leave follows when it is gone, so not for
+ * the one that catches. In between its finally blocks call others, which are its children. Where an
  * exception ends in native code the last Leave does not come: left() of an older method finds what
  * stayed. */
 static HRESULT unwind_begins(void *self, ID function)
@@ -161,20 +161,28 @@ static uintptr_t choose(uintptr_t function, void *info, int32_t *hook)
     return (uintptr_t)method;
 }
 
-HRESULT tree_start(void *info)
+HRESULT tree_start(void *unknown, uint32_t events, void **info)
 {
     typedef uintptr_t mapper(uintptr_t function, void *data, int32_t *hook);
+    HRESULT result = CALL(unknown, QueryInterface,
+                          (void *, const struct guid *, void **))(unknown, &profiler_info3, info);
     elt_targets.enter3 = entered;
     elt_targets.leave3 = left;
     elt_targets.tailcall3 = left;
-    HRESULT result = CALL(info, SetFunctionIDMapper2, (void *, mapper *, void *))(info, choose,
-                                                                                  info);
     if (result >= 0) {
-        result = CALL(info, SetEnterLeaveFunctionHooks3,
-                      (void *, FunctionEnter3 *, FunctionLeave3 *, FunctionTailcall3 *))(
-            info, elt_enter3, elt_leave3, elt_tailcall3);
+        result = CALL(*info, SetFunctionIDMapper2, (void *, mapper *, void *))(*info, choose,
+                                                                               *info);
     }
-    elt_switch(true);
+    if (result >= 0) {
+        result = CALL(*info, SetEnterLeaveFunctionHooks3,
+                      (void *, FunctionEnter3 *, FunctionLeave3 *, FunctionTailcall3 *))(
+            *info, elt_enter3, elt_leave3, elt_tailcall3);
+    }
+    if (result >= 0) {
+        result = CALL(*info, SetEventMask,
+                      (void *, uint32_t))(*info, MONITOR_ENTERLEAVE | MONITOR_EXCEPTIONS | events);
+    }
+    elt_switch(result >= 0);
     return result;
 }
 

@@ -34,9 +34,9 @@ void tree_print(const char *heading, int with_bytes);
 /* The tree of this thread, and the node where it is now. NULL: out of memory. */
 struct tree *tree_here(uint32_t *node);
 
-/* Sets the hooks; `info` is an ICorProfilerInfo3. The event mask needs MONITOR_ENTERLEAVE and
- * MONITOR_EXCEPTIONS, then, too. */
-HRESULT tree_start(void *info);
+/* Sets the hooks and the event mask, with `events` besides what the tree needs. `unknown` is what
+ * Initialize gets, `info` its ICorProfilerInfo3. */
+HRESULT tree_start(void *unknown, uint32_t events, void **info);
 void tree_stop(void);
 void tree_set_callbacks(slot *callbacks);
 
