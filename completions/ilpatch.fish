@@ -97,6 +97,7 @@ complete -c ilpatch -n '__ilpatch_is dump' -l headers -d 'PE and CLI headers, an
 complete -c ilpatch -n '__ilpatch_is dump' -l tables -d 'the metadata tables'
 complete -c ilpatch -n '__ilpatch_is dump' -l methods -d 'every method with its signature and IL'
 complete -c ilpatch -n '__ilpatch_is dump' -l method -x -d 'only the code of these methods'
+complete -c ilpatch -n '__ilpatch_is dump' -l json -d 'the metadata tables as JSON'
 complete -c ilpatch -n '__ilpatch_is dump' -s h -l help -d 'print a help text'
 complete -c ilpatch -n '__ilpatch_is diff' -s U -l context -x -d 'show N lines around each difference'
 complete -c ilpatch -n '__ilpatch_is diff' -s y -l side-by-side -d 'two columns'

@@ -69,6 +69,7 @@ $options = @{
         , @('--tables', 'the metadata tables')
         , @('--methods', 'every method with its signature and IL')
         , @('--method', 'only the code of these methods')
+        , @('--json', 'the metadata tables as JSON')
         , @('-h', 'print a help text')
         , @('--help', 'print a help text')
     )

@@ -12,6 +12,16 @@ give_bundle() { # [DEPS]
         3:App.deps.json=in/App.deps.json 4:App.runtimeconfig.json=in/App.runtimeconfig.json 5:App.pdb=in/Sample.pdb
 }
 
+test_bundle_is_listed_as_json() {
+    needs_schema
+    give_bundle
+    expect 0 bundle list --json App
+    "$here/../schema.py" bundle out >wrong || die "$(head -n 3 wrong)"
+    says out '{"path": "App.dll", "type": "assembly", "size": 5120}' '{"path": "Painter.dll", "type": "assembly", "size": ' '"compressed": '
+    [ "$(grep -c '"path"' out)" -eq 6 ] || die "not six files: $(cat out)"
+    expect 2 bundle extract --json App
+}
+
 test_bundle_is_listed() {
     give_bundle
     expect 0 bundle list App

@@ -482,12 +482,19 @@ test_schemas_of_outputs() {
     expect 0 inspect --inspector "$files/good-inspector-passes.dll" --rules "$first_version/rules/rules.xml" --id-map ids.json -o ids.dll good-csharp.dll
     "$here/../schema.py" --lines ids ids.json >wrong || die "ids: $(head -n 3 wrong)"
     ! "$here/../schema.py" --lines count ids.json >wrong || die "accepts another form"
-    expect 0 explain --json >all.json
+    "$ilpatch" explain --json >all.json || die "exit code $?"
     "$here/../schema.py" explain all.json >wrong || die "explain: $(head -n 3 wrong)"
     [ "$(grep -o '"code": "[^"]*"' all.json | sort -u)" = "$("$ilpatch" explain | sed 's/.*/"code": "&"/' | sort -u)" ] || die "not all codes"
-    expect 0 explain --json not_pe >one.json
-    grep -q '^    {"code": "NOT_PE", "cause": ".*", "cure": "' one.json || die "$(cat one.json)"
-    expect 2 explain --json not-pea >none.json
+    "$ilpatch" explain --json not_pe >one.json || die "exit code $?"
+    grep -q '^  {"code": "NOT_PE", "cause": ".*", "cure": "' one.json || die "$(cat one.json)"
+    expect 2 explain --json not-pea
+    "$ilpatch" dump --json good-csharp.dll >dump.json || die "exit code $?"
+    "$here/../schema.py" dump dump.json >wrong || die "dump: $(head -n 3 wrong)"
+    # The same rows and columns as in the text.
+    "$ilpatch" dump --tables good-csharp.dll >dump.txt || die "exit code $?"
+    [ "$(grep -c '"token": "0x' dump.json)" -eq "$(grep -cE '^  [0-9A-F]{8}  ' dump.txt)" ] || die "another number of rows"
+    [ "$(grep -oE '"(table|[A-Z][A-Za-z]+)":' dump.json | grep -vc table)" -eq "$(grep -oE '  [A-Z][A-Za-z]+=' dump.txt | wc -l)" ] || die "other columns"
+    expect 2 dump --json --methods good-csharp.dll
 }
 
 # The schema, the .def files and the tables of REPORT.md name the same things.

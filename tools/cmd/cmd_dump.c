@@ -13,6 +13,7 @@
 
 #include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
+#include "tools/cmd/dump_json.h"
 #include "tools/cmd/method_name.h"
 #include "tools/cmd/method_text.h"
 #include "host/text_out.h"
@@ -33,7 +34,7 @@ static const char help_end[] =
     "Exit codes: 0 done, 1 no such METHOD, or rows that share too many bytes are left out,\n"
     "2 bad usage, 3 bad input.\n";
 
-enum part { PART_HEADERS = 1, PART_TABLES = 2, PART_METHODS = 4 };
+enum part { PART_HEADERS = 1, PART_TABLES = 2, PART_METHODS = 4, PART_JSON = 8 };
 
 /* Rows may share names, signatures and bodies: output for a file made to waste time is cut.
  * Compilers' files give 15 bytes of text per byte. */
@@ -318,6 +319,10 @@ static enum exit_code dump_image(const struct ilp_image *image, const char *file
                         .buf = {.alloc = &alloc},
                         .left = TEXT_BYTES + (uint64_t)image->pe.bytes.size * TEXT_TIMES};
     enum exit_code code = EXIT_DONE;
+    if (parts == PART_JSON) {
+        code = dump_tables_json(image, file, dump.left);
+        dump.left = code == EXIT_INCOMPLETE ? 0 : dump.left;
+    }
     if (parts & PART_HEADERS) {
         dump_headers(image);
     }
@@ -371,6 +376,7 @@ enum exit_code cmd_dump(int argc, char **argv)
         case OPTION_HEADERS: parts |= PART_HEADERS; break;
         case OPTION_TABLES: parts |= PART_TABLES; break;
         case OPTION_METHODS: parts |= PART_METHODS; break;
+        case OPTION_JSON: parts |= PART_JSON; break;
         case OPTION_METHOD:
             if (method.text) {
                 return usage_error("dump", "--method is given twice: pass one name or pattern");
@@ -388,9 +394,13 @@ enum exit_code cmd_dump(int argc, char **argv)
             "dump",
             "--methods prints all methods, and --method selected ones: pass one of the two");
     }
+    if ((parts & PART_JSON) != 0 && (method.text || (parts & (PART_HEADERS | PART_METHODS)) != 0)) {
+        return usage_error("dump", "--json prints the tables, and no other part");
+    }
     if (reader.operand_count != 1) {
         return usage_error("dump", "one file has to be named");
     }
+    parts = (parts & PART_JSON) != 0 ? PART_JSON : parts;
     parts |= method.text ? PART_METHODS : 0u;
     char *file = program_assembly(reader.operands[0]);
     enum exit_code code =
