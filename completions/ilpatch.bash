@@ -62,7 +62,7 @@ _ilpatch_options() {
         doctor) echo --inspect-returns --args --exceptions --framework --rules --where --reference-path --json -h --help ;;
         trace) echo --framework -o --output --format --rules --where --affected-by --target --method --width --values --subtract-cost --raw-names --disable-optimizations --slow --paused --by --no-times --check-stacks --reference-path --redact --no-redact --depth --elements --text --explain-tail --children --replace-profiler --spool --print-env -q --quiet -v --verbose -h --help ;;
         report) echo -o --output --format --method --subtract-cost --raw-names --grep --from --until --limit -h --help ;;
-        tail) echo -o --output --in-place --auto --strong-name --key --layout --compact --with-callers --verify --symbols --reference-path -n --dry-run -q --quiet -h --help ;;
+        tail) echo -o --output --in-place --auto --strong-name --key --layout --compact --with-callers --verify --symbols --reference-path --json -n --dry-run -q --quiet -h --help ;;
         verify) echo --method --unverifiable --unknown --reference-path --json -h --help ;;
         resolve) echo --reference-path --json -v --verbose -h --help ;;
         explain) echo --json -h --help ;;

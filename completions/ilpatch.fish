@@ -262,6 +262,7 @@ complete -c ilpatch -n '__ilpatch_is tail' -l with-callers -d 'drop native code 
 complete -c ilpatch -n '__ilpatch_is tail' -l verify -d 'verify the result before it replaces FILE'
 complete -c ilpatch -n '__ilpatch_is tail' -l symbols -x -a 'update drop keep' -d 'update the PDB'
 complete -c ilpatch -n '__ilpatch_is tail' -l reference-path -x -a '(__fish_complete_directories)' -d 'also look for referenced assemblies in DIR'
+complete -c ilpatch -n '__ilpatch_is tail' -l json -d 'list as JSON'
 complete -c ilpatch -n '__ilpatch_is tail' -s n -l dry-run -d 'do everything except writing files'
 complete -c ilpatch -n '__ilpatch_is tail' -s q -l quiet -d 'no summary, and no list of calls that cannot have the prefix'
 complete -c ilpatch -n '__ilpatch_is tail' -s h -l help -d 'print a help text'

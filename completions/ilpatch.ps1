@@ -280,6 +280,7 @@ $options = @{
         , @('--verify', 'verify the result before it replaces FILE')
         , @('--symbols', 'update the PDB')
         , @('--reference-path', 'also look for referenced assemblies in DIR')
+        , @('--json', 'list as JSON')
         , @('-n', 'do everything except writing files')
         , @('--dry-run', 'do everything except writing files')
         , @('-q', 'no summary, and no list of calls that cannot have the prefix')

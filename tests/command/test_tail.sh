@@ -46,6 +46,23 @@ test_tail_list_as_report() {
     done
 }
 
+# The same calls in the same order.
+test_tail_list_as_json() {
+    needs_schema
+    assembled_program tailauto
+    expect 0 tail list tailauto.exe
+    cp out text
+    expect 0 tail list --json tailauto.exe
+    "$here/../schema.py" tailcalls out >wrong || die "$(head -n 3 wrong)"
+    python3 - out <<'PYTHON' | cmp -s - text || die "other calls: $(head -n 3 out)"
+import json, sys
+
+for call in json.load(open(sys.argv[1], encoding="utf-8"))["calls"]:
+    print(f"{call['token'][2:]}  IL_{call['offset']:04x}  {call['outcome']:<15}  {call['method']}  ->  {call['callee']}")
+PYTHON
+    expect 2 tail add --json tailauto.exe
+}
+
 test_tail_list_method() {
     assembled_program tailauto
     expect 0 tail list tailauto.exe Auto.Program::Mixed

@@ -14,6 +14,7 @@
 #include "tools/cmd/method_name.h"
 #include "tools/patch/callers.h"
 #include "host/request_open.h"
+#include "host/schemas.h"
 #include "tools/patch/patch_file.h"
 #include "tools/patch/report.h"
 #include "host/standard_streams.h"
@@ -54,6 +55,7 @@ struct tail {
     enum action action;
     bool only_auto;
     bool quiet;
+    bool as_json;
     struct method_name method;
     struct request what;
     struct write_request write;
@@ -67,9 +69,10 @@ struct tail {
     struct ilp_arena *arena;
     struct ilpi_alloc alloc;
     struct ilpi_buf text;
-    uint32_t methods; /* number of selected ones */
-    uint32_t calls;   /* number listed, or changed */
-    uint32_t left;    /* skipped by add */
+    struct ilpi_json json; /* list --json */
+    uint32_t methods;      /* number of selected ones */
+    uint32_t calls;        /* number listed, or changed */
+    uint32_t left;         /* skipped by add */
     bool unreadable;
 };
 
@@ -83,13 +86,19 @@ static bool is_wanted(struct tail *tail, ilp_rid rid)
 
 /* ---- printing ---- */
 
-static void print_token(struct tail *tail, ilp_token token)
+/* Valid until the next one is made. */
+static const char *text_of(struct tail *tail, ilp_token token)
 {
     tail->text.size = 0;
     token_text(tail->image, &tail->text, token);
     ilpi_buf_u8(&tail->text, 0);
     need(tail->text.status == ILP_OK ? tail : NULL);
-    text_out(stdout, (const char *)tail->text.data, false);
+    return (const char *)tail->text.data;
+}
+
+static void print_token(struct tail *tail, ilp_token token)
+{
+    text_out(stdout, text_of(tail, token), false);
 }
 
 /* "06000002  IL_0007  WORD  int32 N.C::M()  ->  int32 N.C::Leaf()" */
@@ -112,6 +121,20 @@ static const char *word_of(const struct ilp_tail_call *call)
     return call->decision == ILP_TAIL_STRIPPED ? "may-be-stripped" : ilp_tail_word(call->decision);
 }
 
+static void put_call(struct tail *tail, ilp_rid rid, const struct ilp_tail_call *call)
+{
+    struct ilpi_json *json = &tail->json;
+    ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(json, "file", ilp_image_name(tail->image));
+    ilpi_json_token(json, "token", method);
+    ilpi_json_string(json, "method", text_of(tail, method));
+    ilpi_json_unsigned(json, "offset", call->offset);
+    ilpi_json_string(json, "outcome", word_of(call));
+    ilpi_json_string(json, "callee", text_of(tail, call->callee));
+    ilpi_json_end(json);
+}
+
 /* Plain calls are not listed: every call before a ret would be one. */
 static void list_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_call *calls,
                        size_t count)
@@ -119,8 +142,12 @@ static void list_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_cal
     for (size_t i = 0; i < count; i++) {
         if (calls[i].kind != ILP_TAIL_PLAIN) {
             tail->calls++;
-            print_call(tail, rid, &calls[i], word_of(&calls[i]));
-            putchar('\n');
+            if (tail->as_json) {
+                put_call(tail, rid, &calls[i]);
+            } else {
+                print_call(tail, rid, &calls[i], word_of(&calls[i]));
+                putchar('\n');
+            }
         }
     }
 }
@@ -262,6 +289,20 @@ static enum exit_code list_image(void *user, const struct opened_file *file)
     return EXIT_DONE;
 }
 
+static enum exit_code list_file(struct tail *tail, char *file)
+{
+    if (!tail->as_json) {
+        return with_file(file, tail->what.references, list_image, tail);
+    }
+    ilpi_json_begin(&tail->json, text_out_sink(stdout), ILPI_JSON_SPACED);
+    schema_object(&tail->json, SCHEMA_TAILCALLS, ILPI_JSON_INLINE);
+    ilpi_json_array(&tail->json, "calls", ILPI_JSON_LINES_ALWAYS);
+    enum exit_code code = with_file(file, tail->what.references, list_image, tail);
+    ilpi_json_end(&tail->json);
+    ilpi_json_end(&tail->json);
+    return ilpi_json_finish(&tail->json) == ILP_OK ? code : EXIT_CANNOT_WRITE;
+}
+
 /* The report collects, but is not written: patch_file() needs one. */
 static enum exit_code change_file(struct tail *tail, const struct patch_request *request,
                                   const struct request_options *options, const char *file)
@@ -309,9 +350,8 @@ static enum exit_code run(struct tail *tail, const struct patch_request *request
         need(ilp_arena_open(&tail->arena, NULL, NULL) == ILP_OK ? tail->arena : NULL);
         ilpi_alloc_init(&tail->alloc, NULL);
         tail->text.alloc = &tail->alloc;
-        code = tail->action == ACTION_LIST
-                   ? with_file(file, tail->what.references, list_image, tail)
-                   : change_output(tail, request, options, file);
+        code = tail->action == ACTION_LIST ? list_file(tail, file)
+                                           : change_output(tail, request, options, file);
         ilpi_buf_free(&tail->text);
         ilp_arena_close(tail->arena);
     }
@@ -353,6 +393,9 @@ static enum exit_code check(struct tail *tail, struct patch_request *request, in
     if (tail->action == ACTION_LIST && (writes || tail->quiet)) {
         return usage_error("tail", "list writes no file and has no summary");
     }
+    if (tail->as_json && tail->action != ACTION_LIST) {
+        return usage_error("tail", "--json is for list");
+    }
     if (tail->only_auto && tail->action != ACTION_STRIP) {
         return usage_error("tail", "--auto is for strip");
     }
@@ -387,6 +430,7 @@ static enum exit_code parse(struct option_reader *reader, struct tail *tail,
         case OPTION_AUTO: tail->only_auto = true; break;
         case OPTION_DRY_RUN: request->dry_run = true; break;
         case OPTION_QUIET: tail->quiet = true; break;
+        case OPTION_JSON: tail->as_json = true; break;
         case OPTION_HELP: return print_help(TAKEN_BY_TAIL, help, help_end);
         default:
             if (!request_option(options, option, reader->value) &&
