@@ -25,7 +25,7 @@ native() {
 shared='libilpatch.so libilpatch_profiler.so'
 musl=(CC=musl-gcc "PORT=$ports/x86_64-linux-musl")
 native linux-x64 musl x86_64-linux-musl strip ilpatch "${musl[@]}" LDFLAGS=-static
-native linux-x64 gnu x86_64-linux-gnu strip "$shared" "PORT=$ports/x86_64-linux-gnu"
+native linux-x64 gnu x86_64-linux-gnu strip "$shared" OLD_GLIBC=1 "PORT=$ports/x86_64-linux-gnu"
 native linux-musl-x64 musl x86_64-linux-musl strip ilpatch "${musl[@]}" LDFLAGS=-static
 # The unwinder is libgcc_s.so.1, as in every program with CoreCLR for musl.
 native linux-musl-x64 musl-shared x86_64-linux-musl strip "$shared" "${musl[@]}" "LDFLAGS=$(gcc -print-file-name=libgcc_s.so.1)"

@@ -24,7 +24,7 @@ finds() {
     contains "$1" "$3" "$tmp/log"
 }
 finds dead-link '0,/href="VALUES.html/s//href="NONE.html/' 'docs/RULES.html: NONE.html'
-finds dead-anchor '0,/id="three-answers-to-a-condition"/s//id="no-words"/' '#three-answers-to-a-condition has no such anchor'
+finds dead-anchor '0,/id="three-results-of-a-condition"/s//id="no-words"/' '#three-results-of-a-condition has no such anchor'
 finds from-the-network 's,<link rel="stylesheet" href="[^"]*",<link rel="stylesheet" href="https://example.org/a.css",' 'loads https://example.org/a.css'
 
 # A document that the table of contents does not have is an error.
