@@ -37,8 +37,8 @@ static uint32_t u32(const uint8_t *at)
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* How many bytes stand at `base` (II.25.2): SizeOfImage if sections are mapped, else to the end of
- * the last one. */
+/* How many bytes there are at `base` (II.25.2): SizeOfImage if sections are mapped, else to the end
+ * of the last one. */
 static size_t extent(const uint8_t *base, bool flat)
 {
     const uint8_t *pe = base + u32(base + 0x3C);

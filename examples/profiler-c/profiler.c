@@ -1,7 +1,7 @@
 /* A whole profiler in C: what the methods of one assembly return is printed by a function of the
  * profiler itself. README.md says how to build and run it.
  *
- * The runtime tells of a method before it compiles it; ilp_inspect_method() makes the new body;
+ * The runtime reports a method before it compiles it: ilp_inspect_method() makes the new body, and
  * SetILFunctionBody() puts it in place. docs/profiler-authors.md explains what is marked "Trap". */
 #include <pthread.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void returned(const void *value, uint32_t size, int64_t id)
     line[length++] = '\n';
     if (write(STDERR_FILENO, line, length) < 0) {
         /* one write: lines of several threads do not mix */
-        return; /* there is nobody to tell */
+        return; /* standard error is closed: there is no place for a report */
     }
 }
 
@@ -128,8 +128,8 @@ static void decide(struct module *module, ilp_token token, struct method *method
     method->body = copy ? memcpy(copy, result.body.data, result.body.size) : NULL;
 }
 
-/* Trap: a method is told of again for each tier and instantiation, and has its new body then: it is
- * decided once. */
+/* Trap: a method is reported again for each tier and instantiation, and has its new body then: it
+ * is decided once. */
 static const uint8_t *body_of(struct module *module, uint32_t rid)
 {
     struct method *method = &module->methods[rid];
@@ -182,7 +182,7 @@ static HRESULT jit_compilation_started(void *self, ID function, int32_t safe_to_
 }
 
 /* Trap: ReadyToRun. A method with native code is not compiled, unless that is refused here; and
- * native code of others may hold a copy of it, which the image's own table tells. */
+ * native code of others may hold a copy of it, which the image's own table lists. */
 static HRESULT cache_search_started(void *self, ID function, int32_t *use_native_code)
 {
     (void)self;

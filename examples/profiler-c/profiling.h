@@ -1,4 +1,4 @@
-/* The profiling interfaces, as far as the example uses them: which method stands in which slot.
+/* The profiling interfaces, as far as the example uses them: which method has which slot.
  *
  * For 64-bit processors. On 32-bit x86 a callee takes its arguments off the stack: there each slot,
  * used or not, needs a function of the right shape. */

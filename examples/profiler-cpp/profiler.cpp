@@ -1,7 +1,7 @@
 // A whole profiler in C++: what the public methods of one assembly return goes to a managed inspector. README.md says how to
 // build and run it.
 //
-// The runtime tells of a method before it compiles it; ilp_rewrite_method() makes the new body; SetILFunctionBody() puts it
+// The runtime reports a method before it compiles it: ilp_rewrite_method() makes the new body; SetILFunctionBody() puts it
 // in place. Which methods is the profiler's own choice here; rules would be ilp_inspect_method()'s. docs/profiler-authors.md
 // explains what is marked "Trap".
 #include <algorithm>
@@ -43,7 +43,7 @@ public:
         return ilp_rewriter_open(rewriter.out(), image, &request, &functions, &error) == ILP_OK;
     }
 
-    // Trap: a method is told of again for each tier and instantiation, and has its new body then: it is decided once.
+    // Trap: a method is reported again for each tier and instantiation, and has its new body then: it is decided once.
     const std::uint8_t *body_of(Token method)
     {
         auto [place, added] = bodies.try_emplace(method, nullptr);
@@ -88,7 +88,7 @@ private:
         return copy ? static_cast<std::uint8_t *>(std::memcpy(copy, result.body.data, result.body.size)) : nullptr;
     }
 
-    // How many bytes stand at `base` (II.25.2): SizeOfImage if sections are mapped, else to the end of the last one.
+    // How many bytes there are at `base` (II.25.2): SizeOfImage if sections are mapped, else to the end of the last one.
     static std::size_t extent(const std::uint8_t *base, bool flat)
     {
         auto u32 = [](const std::uint8_t *at) {
