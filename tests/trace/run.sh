@@ -167,14 +167,14 @@ done <<'PAIRS'
 --spool @.txt --explain-tail=@.txt|.txt would be written twice
 -o @.txt --explain-tail=@.txt|.txt would be written twice
 --print-env|--print-env needs --spool FILE
---print-env --spool @.spool -o @.txt|so --output has no place
---print-env --spool @.spool --format text|so --format has no place
---print-env --spool @.spool --subtract-cost|so --subtract-cost has no place
---print-env --spool @.spool --raw-names|so --raw-names has no place
---print-env --spool @.spool --explain-tail|so --explain-tail has no place
---print-env --spool @.spool -q|so --quiet has no place
---print-env --spool @.spool -v|so --verbose has no place
---print-env --spool @.spool true|so PROGRAM has no place
+--print-env --spool @.spool -o @.txt|so --output has no effect
+--print-env --spool @.spool --format text|so --format has no effect
+--print-env --spool @.spool --subtract-cost|so --subtract-cost has no effect
+--print-env --spool @.spool --raw-names|so --raw-names has no effect
+--print-env --spool @.spool --explain-tail|so --explain-tail has no effect
+--print-env --spool @.spool -q|so --quiet has no effect
+--print-env --spool @.spool -v|so --verbose has no effect
+--print-env --spool @.spool true|so PROGRAM has no effect
 PAIRS
 code trace-no-dotnet 1 "$ilpatch" trace -o "$tmp/none.html" -- true
 check trace-leaves-nothing 'no' "$([ -e "$tmp/none.html" ] && echo yes || echo no)"
