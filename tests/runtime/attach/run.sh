@@ -250,7 +250,7 @@ rounds 30000
 kill -CONT "$attaching"
 end
 wait "$attaching"
-check stopped "4 0 90000" "$? $code $(($(wc -l <"$tmp/stopped.values") + $(sed -n 's/^ilpatch: \([0-9]*\) lines were left out: .*/\1/p' "$tmp/stopped.log")))"
+check stopped "4 0 90000" "$? $code $(($(wc -l <"$tmp/stopped.values") + $(sed -n 's/^ilpatch: \([0-9]*\) lines were dropped: .*/\1/p' "$tmp/stopped.log")))"
 check stopped-whole-lines 0 "$(grep -vcE '^Rounds::[A-Z][a-z]* -> .*\([A-Za-z0-9.,`]*(\[[A-Za-z0-9.,]*\])?\)$' "$tmp/stopped.values")"
 
 # ---- what is refused changes nothing: the next attempt is right ----

@@ -11,8 +11,6 @@
 
 #include "../profiler_around.h"
 
-enum { GetReJITParameters = 84, InitializeForAttachment = 80, ControlSetILFunctionBody = 4 };
-
 typedef HRESULT set_body_fn(void *self, ID module, uint32_t method, const uint8_t *body);
 typedef HRESULT control_set_body_fn(void *self, uint32_t size, const uint8_t *body);
 
@@ -105,7 +103,7 @@ static HRESULT initialize_for_attach(void *self, void *unknown, void *data, uint
 
 static HRESULT rejit_parameters(void *self, ID module, uint32_t method, void *control)
 {
-    slot next = replace(control, ControlSetILFunctionBody, (slot)control_set_body);
+    slot next = replace(control, SetRejittedBody, (slot)control_set_body);
     next_control_set_body = next ? next : next_control_set_body;
     method_again = method;
     return ((rejit_parameters_fn *)next_rejit_parameters)(self, module, method, control);
@@ -114,9 +112,9 @@ static HRESULT rejit_parameters(void *self, ID module, uint32_t method, void *co
 static void replace_callbacks(slot *functions)
 {
     next_initialize = functions[Initialize];
-    next_initialize_for_attach = functions[InitializeForAttachment];
+    next_initialize_for_attach = functions[InitializeForAttach];
     next_rejit_parameters = functions[GetReJITParameters];
     functions[Initialize] = (slot)initialize;
-    functions[InitializeForAttachment] = (slot)initialize_for_attach;
+    functions[InitializeForAttach] = (slot)initialize_for_attach;
     functions[GetReJITParameters] = (slot)rejit_parameters;
 }

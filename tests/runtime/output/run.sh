@@ -236,7 +236,7 @@ kill -CONT "$attaching"
 kill -KILL "$process"
 wait "$started" 2>/dev/null
 wait "$attaching"
-check "attached, the command is stopped" "4 100000" "$? $(($(wc -l <"$lines") + $(sed -n 's/^ilpatch: \([0-9]*\) lines were left out: .*/\1/p' "$tmp/log")))"
+check "attached, the command is stopped" "4 100000" "$? $(($(wc -l <"$lines") + $(sed -n 's/^ilpatch: \([0-9]*\) lines were dropped: .*/\1/p' "$tmp/log")))"
 check "attached, the command is stopped: the first ones are there" whole "$(values "$lines" | sed 's/.* //')"
 exec 9>&-
 
