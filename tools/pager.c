@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/memory.h"
+#include "tools/launch/find_program.h"
 #include "tools/tool.h"
 
 enum { NOT_FOUND = 127 /* the shell's exit code */ };
@@ -27,18 +27,9 @@ static const char *command; /* borrowed from the environment */
 /* Only less is looked for: what the user has set is the shell's to find. */
 static bool less_is_installed(void)
 {
-    const char *path = getenv("PATH");
-    bool found = false;
-    while (path && *path != '\0' && !found) {
-        size_t size = strcspn(path, ":");
-        char *file = format_text("%.*s/less", (int)size, path);
-        need(file);
-        found = access(file, X_OK) == 0;
-        free(file);
-        path += size;
-        path += *path == ':';
-    }
-    return found;
+    char *path = find_program("less");
+    free(path);
+    return path != NULL;
 }
 
 static const char *chosen_pager(void)
