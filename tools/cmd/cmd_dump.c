@@ -319,9 +319,8 @@ static enum exit_code dump_image(const struct ilp_image *image, const char *file
                         .buf = {.alloc = &alloc},
                         .left = TEXT_BYTES + (uint64_t)image->pe.bytes.size * TEXT_TIMES};
     enum exit_code code = EXIT_DONE;
-    if (parts == PART_JSON) {
-        code = dump_tables_json(image, file, dump.left);
-        dump.left = code == EXIT_INCOMPLETE ? 0 : dump.left;
+    if (parts & PART_JSON) {
+        code = dump_tables_json(image, file, &dump.left);
     }
     if (parts & PART_HEADERS) {
         dump_headers(image);
@@ -337,7 +336,7 @@ static enum exit_code dump_image(const struct ilp_image *image, const char *file
         report_message(
             "%s: cut: its names, signatures and code are more than %u times the file as text", file,
             TEXT_TIMES);
-        return EXIT_INCOMPLETE;
+        return worse(code, EXIT_INCOMPLETE);
     }
     return code;
 }

@@ -18,12 +18,12 @@ struct json_dump {
     const struct ilp_image *image;
     struct ilpi_json json;
     struct ilpi_buf hex; /* of one blob */
-    uint64_t left;
+    uint64_t *left;
 };
 
 static void spend(struct json_dump *dump, size_t bytes)
 {
-    dump->left -= bytes < dump->left ? bytes : dump->left;
+    *dump->left -= bytes < *dump->left ? bytes : *dump->left;
 }
 
 static void put_hex(struct json_dump *dump, const char *name, struct ilp_bytes bytes)
@@ -68,7 +68,7 @@ static void put_table(struct json_dump *dump, unsigned table)
     ilpi_json_string(json, "table", ilpi_tables[table].name);
     ilpi_json_unsigned(json, "number", table);
     ilpi_json_array(json, "rows", ILPI_JSON_LINES);
-    for (ilp_rid rid = 1; rid <= ilp_row_count(dump->image, table) && dump->left != 0; rid++) {
+    for (ilp_rid rid = 1; rid <= ilp_row_count(dump->image, table) && *dump->left != 0; rid++) {
         ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
         ilpi_json_token(json, "token", ILP_TOKEN(table, rid));
         for (unsigned column = 0; column < ilpi_tables[table].columns; column++) {
@@ -80,7 +80,7 @@ static void put_table(struct json_dump *dump, unsigned table)
     ilpi_json_end(json);
 }
 
-enum exit_code dump_tables_json(const struct ilp_image *image, const char *file, uint64_t left)
+enum exit_code dump_tables_json(const struct ilp_image *image, const char *file, uint64_t *left)
 {
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
@@ -90,18 +90,15 @@ enum exit_code dump_tables_json(const struct ilp_image *image, const char *file,
     schema_object(json, SCHEMA_DUMP, ILPI_JSON_INLINE);
     ilpi_json_string(json, "file", file);
     ilpi_json_array(json, "tables", ILPI_JSON_LINES_ALWAYS);
-    for (unsigned table = 0; table < ILP_TABLE_COUNT && dump.left != 0; table++) {
+    for (unsigned table = 0; table < ILP_TABLE_COUNT && *left != 0; table++) {
         if (ilp_row_count(image, table) != 0) {
             put_table(&dump, table);
         }
     }
     ilpi_json_end(json);
-    ilpi_json_bool(json, "cut", dump.left == 0);
+    ilpi_json_bool(json, "cut", *left == 0);
     ilpi_json_end(json);
     ilp_status status = ilpi_json_finish(json);
     ilpi_buf_free(&dump.hex);
-    if (status != ILP_OK) {
-        return EXIT_CANNOT_WRITE;
-    }
-    return dump.left == 0 ? EXIT_INCOMPLETE : EXIT_DONE;
+    return status == ILP_OK ? EXIT_DONE : EXIT_CANNOT_WRITE;
 }
