@@ -76,18 +76,16 @@ bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct me
 
 /* ---- no such method ---- */
 
-/* "Type::Method", or "Method" alone. Valid as long as image and arena are. */
-static const char *name_at(const struct ilp_image *image, ilp_rid rid, bool with_type,
-                           struct ilp_arena *arena)
+const char *method_name_like(const struct ilp_image *image, ilp_rid rid, const char *wanted,
+                             struct ilp_arena *arena)
 {
-    const char *text;
-    if (!with_type) {
-        return ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
-    }
+    const char *text = NULL;
     need(ilp_method_name_text(image, ILP_TOKEN(ILP_MethodDef, rid), arena, &text, NULL) == ILP_OK
              ? arena
              : NULL);
-    return text;
+    const char *colons = strstr(wanted, "::") ? NULL : strstr(text, "::");
+    /* not `colons + 2`, which gcc 12 takes for a pointer to `text` itself (-Wdangling-pointer) */
+    return text + (colons ? colons + 2 - text : 0);
 }
 
 /* A method of the wanted name, of another type. */
@@ -111,7 +109,7 @@ static char *suggestion_in(const struct ilp_image *image, const char *wanted,
     count = count < MOST_NAMES ? count : MOST_NAMES;
     const char **names = need(calloc(count + 1, sizeof *names));
     for (size_t i = 0; i < count; i++) {
-        names[i] = name_at(image, (ilp_rid)(i + 1), strstr(wanted, "::") != NULL, arena);
+        names[i] = method_name_like(image, (ilp_rid)(i + 1), wanted, arena);
     }
     const char *nearest = nearest_word(wanted, names, count);
     nearest = nearest ? nearest : same_method(wanted, names, count);

@@ -26,6 +26,10 @@ enum exit_code method_name_parse(const char *command, const char *text, struct m
 bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct method_name *name,
                      struct ilp_arena *arena);
 
+/* The name of a method as `wanted` has its own: "Type::Method", or "Method" alone. In the arena. */
+const char *method_name_like(const struct ilp_image *image, ilp_rid rid, const char *wanted,
+                             struct ilp_arena *arena);
+
 /* ". Did you mean 'X'?" with the name in `file` that is most like one that no method of it has; ""
  * if none is, and for a token, a pattern or a signature. Owned by the caller. */
 char *method_suggestion(const char *file, const struct method_name *name);

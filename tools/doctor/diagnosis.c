@@ -384,23 +384,18 @@ static struct diagnosed_method *new_method(struct diagnosis *diagnosis)
 /* Suggests a name for one that is not found. */
 static void note_name(struct examination *examination, const struct ilp_image *image, ilp_rid rid)
 {
-    const char *text = NULL;
     if (examination->name_count == MOST_NAMES) {
         return;
     }
     ilp_arena_reset(examination->arena);
-    need(ilp_method_name_text(image, ILP_TOKEN(ILP_MethodDef, rid), examination->arena, &text,
-                              NULL) == ILP_OK
-             ? examination
-             : NULL);
-    const char *colons = strstr(text, "::");
-    bool whole = strstr(examination->diagnosis->method->text, "::") || !colons;
+    const char *name = method_name_like(image, rid, examination->diagnosis->method->text,
+                                        examination->arena);
     if (examination->name_count == examination->name_room) {
         examination->name_room = 2 * examination->name_room + 256;
         examination->names = need(
             grow_items(examination->names, examination->name_room, sizeof *examination->names));
     }
-    examination->names[examination->name_count++] = copied(whole ? text : colons + 2);
+    examination->names[examination->name_count++] = copied(name);
 }
 
 /* Whether an assembly is searched: with a given file, a loaded one that has its name. */
