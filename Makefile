@@ -123,7 +123,6 @@ $(BUILD)/tools/explain/pages.o: docs/ERRORS.md docs/INSPECTION.md docs/VERIFY.md
 $(BUILD)/tools/export/html_page.o: $(wildcard tools/export/*.html tools/export/*.css tools/export/*.js)
 
 $(BUILD)/libilpatch.a: $(LIB_OBJ)
-$(BUILD)/elt.a: $(ELT_OBJ)
 $(BUILD)/libilpatch_elt.a: $(ELT_OBJ) $(filter %src/base/pages.o,$(LIB_OBJ))
 $(BUILD)/host.a: $(HOST_OBJ)
 $(BUILD)/profiler.a: $(PROFILER_OBJ)
@@ -132,7 +131,7 @@ $(BUILD)/%.a:
 	$(AR) rcs $@ $^
 
 # In the order in which a linker looks for what is missing.
-PARTS := $(BUILD)/host.a $(BUILD)/elt.a $(BUILD)/libilpatch.a $(PORT_PARTS)
+PARTS := $(BUILD)/host.a $(BUILD)/libilpatch_elt.a $(BUILD)/libilpatch.a $(PORT_PARTS)
 
 $(BUILD)/libilpatch.so: $(LIB_OBJ) $(PORT_PARTS) ilpatch.map
 	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=ilpatch.map $(CFLAGS) $(LDFLAGS) -o $@ $(LIB_OBJ) $(PORT_PARTS) $(PORT_LIBS)
@@ -331,7 +330,7 @@ release: ## the fastest build, in build/release: compiled twice, the second time
 
 # ---- packages ----
 
-nuget: ## the NuGet packages Ilpatch and Ilpatch.MSBuild, in build/nuget, for the platforms that this machine can build for (make ports)
+nuget: ## the NuGet packages Ilpatch, Ilpatch.MSBuild and Ilpatch.Tool, in build/nuget, for the platforms that this machine can build for (make ports)
 	packaging/natives.sh $(BUILD)/natives
 	packaging/nuget/pack.sh $(BUILD)/natives $(BUILD)/nuget
 

@@ -30,7 +30,7 @@ def named(path):
 def main(build):
     wrong = []
     count = 0
-    for path, expected in (('profiler/clr/callback.o', expected_callbacks()), ('elt.a', HOOKS), ('profiler/clr/class_factory.o', EXPORTS)):
+    for path, expected in (('profiler/clr/callback.o', expected_callbacks()), ('libilpatch_elt.a', HOOKS), ('profiler/clr/class_factory.o', EXPORTS)):
         found = named(f'{build}/{path}')
         wrong += [f'{name}: {found.get(name)} bytes, expected {size}' for name, size in expected.items() if found.get(name) != size]
         count += len(expected)
