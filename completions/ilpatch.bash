@@ -52,7 +52,7 @@ _ilpatch_options() {
         inspect) echo --inspect-returns --args --exceptions --framework -o --output --include --exclude --in-place --rules --where --affected-by --target --inspector --embed --strong-name --key --layout --compact --with-callers --verify --symbols --method --reference-path --report --id-map --cache -j --jobs -n --dry-run -q --quiet --progress -v --verbose -h --help ;;
         list) echo --args --exceptions --rules --where --affected-by --target --answer --sort --inspector --method --color --no-pager --reference-path --json -h --help ;;
         dump) echo --headers --tables --methods --method --json -h --help ;;
-        diff) echo -U --context -y --side-by-side --width --color -h --help ;;
+        diff) echo -U --context -y --side-by-side --width --color --json -h --help ;;
         restore) echo --include --exclude -h --help ;;
         rules) echo --rules --where --affected-by --target --inspector --method --reference-path -h --help ;;
         run) echo --inspect-returns --args --exceptions --framework -o --output --rules --where --affected-by --target --inspector --method --width --color --reference-path --when --sample --rate --limit --for --time --thread --count --redact --no-redact --depth --elements --text --report --id-map --explain-tail --children --replace-profiler --spool --print-env --json -q --quiet -v --verbose -h --help ;;

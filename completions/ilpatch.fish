@@ -103,6 +103,7 @@ complete -c ilpatch -n '__ilpatch_is diff' -s U -l context -x -d 'show N lines a
 complete -c ilpatch -n '__ilpatch_is diff' -s y -l side-by-side -d 'two columns'
 complete -c ilpatch -n '__ilpatch_is diff' -l width -x -d 'total columns of --side-by-side'
 complete -c ilpatch -n '__ilpatch_is diff' -l color -x -a 'auto always never' -d 'auto, always or never'
+complete -c ilpatch -n '__ilpatch_is diff' -l json -d 'as JSON, with all lines'
 complete -c ilpatch -n '__ilpatch_is diff' -s h -l help -d 'print a help text'
 complete -c ilpatch -n '__ilpatch_is restore' -l include -x -d 'only files of this name'
 complete -c ilpatch -n '__ilpatch_is restore' -l exclude -x -d 'no files of this name, or in a folder of this name'

@@ -80,6 +80,7 @@ $options = @{
         , @('--side-by-side', 'two columns')
         , @('--width', 'total columns of --side-by-side')
         , @('--color', 'auto, always or never')
+        , @('--json', 'as JSON, with all lines')
         , @('-h', 'print a help text')
         , @('--help', 'print a help text')
     )

@@ -61,6 +61,42 @@ TEXT
     [ "$(grep -c '^+' out)" -eq 2 ] || die "the other way round: more was put in than a header and the file's name"
 }
 
+# JSON has the lines of the text, and the same numbers.
+test_diff_json() {
+    needs_schema
+    give . Sample.dll
+    expect 0 --inspect-returns -q Sample.dll
+    expect 0 diff -U 9999 Sample.dll.orig Sample.dll
+    mv out text
+    expect 0 diff --json Sample.dll.orig Sample.dll
+    silent err
+    "$here/../schema.py" diff out >wrong || die "$(head -n 3 wrong)"
+    python3 - out text <<'PYTHON' || die 'not the lines of the text'
+import json, re, sys
+document = json.load(open(sys.argv[1]))
+text = open(sys.argv[2]).read().splitlines()
+def lines(mark):
+    return [line[1:].strip() for line in text if line.startswith(mark) and line[:3] not in ("---", "+++")]
+rows = [row for method in document["methods"] for row in method["lines"]]
+def column(name, *changes):
+    return [row[name] for row in rows if row["change"] in changes]
+assert column("old", "changed", "removed") == lines("-") != []
+assert column("new", "changed", "added") == lines("+") != []
+assert column("new", "same") == lines(" ") != []
+heads = [f"@@ {method['new_token'][2:]} {method['method']}" for method in document["methods"]]
+assert heads == [line for line in text if line.startswith("@@")]
+numbers = [document[name] for name in ("different", "same", "only_old", "only_new")]
+assert numbers == [int(number) for number in re.findall(r"\d+", text[-1])]
+PYTHON
+    expect 0 diff --json Sample.dll Sample.dll Text
+    says out '"result": "same"}' '"different": 0, "same": 1,'
+    "$here/../schema.py" diff out >wrong || die "$(head -n 3 wrong)"
+    expect 1 diff --json Sample.dll Sample.dll NoSuchMethod
+    "$here/../schema.py" diff out >wrong || die "$(head -n 3 wrong)"
+    expect 2 diff --json -y Sample.dll Sample.dll
+    expect 2 diff --json -U 1 Sample.dll Sample.dll
+}
+
 # Branches, switches and clauses that only moved are the same; a branch to a `ret` leads to the `dup` in front of it.
 test_diff_moved() {
     two_copies

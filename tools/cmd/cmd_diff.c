@@ -1,8 +1,8 @@
 /* ilpatch diff: the IL of methods before and after.
  *
  * tools/diff/ does the work, in this order: method_pairs.c finds which methods of the two files
- * belong together, method_diff.c compares the instructions of a pair, and diff_out.c prints. This
- * file opens both images, selects pairs, and counts.
+ * belong together, method_diff.c compares the instructions of a pair, and diff_out.c or
+ * diff_json.c prints. This file opens both images, selects pairs, and counts.
  *
  *   OLD --image--+                     +--same------> counted
  *                +--> pairs --> diff --+--rows------> printed
@@ -16,6 +16,7 @@
 #include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
 #include "host/color.h"
+#include "tools/diff/diff_json.h"
 #include "tools/diff/diff_out.h"
 #include "tools/cmd/method_name.h"
 #include "tools/tool.h"
@@ -30,6 +31,7 @@ static const char help[] =
     "  ilpatch diff App.dll.orig App.dll Shop.Cart::Sum  methods of this name, all overloads\n"
     "  ilpatch diff -y App.dll.orig App.dll Sum          side by side, methods called Sum of all "
     "types\n"
+    "  ilpatch diff --json App.dll.orig App.dll          for programs\n"
     "\n";
 
 static const char help_end[] =
@@ -48,6 +50,7 @@ struct diff_request {
     const char *new_file;
     struct method_name method; /* none: all that differ */
     struct diff_style style;
+    bool as_json; /* style does not apply */
 };
 
 /* One comparison of two files. Views and images are owned and closed by run(), also after a
@@ -58,12 +61,9 @@ struct comparison {
     struct ilp_image *images[2];
     struct ilp_arena *arena;
     struct method_diff diff;
+    struct ilpi_json json;
+    struct diff_counts counts;
     size_t shown;
-    size_t differ;
-    size_t same;
-    size_t only_old;
-    size_t only_new;
-    size_t skipped; /* methods beyond the limit for shared bodies */
 };
 
 /* ---- which methods ---- */
@@ -90,11 +90,9 @@ static bool is_wanted(struct comparison *comparison, const struct method_pair *p
 /* ---- one method ---- */
 
 /* The new side names the method, because that is the file which one looks at next; the old one only
- * if the method is gone. The names of the files are printed before the first method, so that no
- * output means no difference. */
-static void print_head(struct comparison *comparison, const struct method_pair *pair)
+ * if the method is gone. The text is valid until the next one. */
+static const char *full_name(struct comparison *comparison, const struct method_pair *pair)
 {
-    const struct diff_request *request = comparison->request;
     const struct ilp_image *image = comparison->images[pair->new_rid != 0];
     ilp_rid rid = pair->new_rid != 0 ? pair->new_rid : pair->old_rid;
     const char *text = NULL;
@@ -102,34 +100,19 @@ static void print_head(struct comparison *comparison, const struct method_pair *
     ilp_status status = ilp_method_text(image, ILP_TOKEN(ILP_MethodDef, rid), comparison->arena,
                                         &text, NULL);
     need(status == ILP_OK ? comparison : NULL);
+    return text;
+}
+
+/* The names of the files are printed before the first method, so that no output means no
+ * difference. */
+static void print_pair(struct comparison *comparison, const struct method_pair *pair,
+                       enum method_difference difference)
+{
+    const struct diff_request *request = comparison->request;
     if (comparison->shown++ == 0) {
         diff_out_files(&request->style, request->old_file, request->new_file);
     }
-    diff_out_method(&request->style, pair, text);
-}
-
-/* Pairs with one half are counted by their own numbers and are not "the same" or "different". A
- * method that was named is shown even if nothing differs: no output would look like a mistake in
- * the name. */
-static void compare_pair(struct comparison *comparison, const struct method_pair *pair)
-{
-    const struct diff_request *request = comparison->request;
-    enum method_difference difference = method_diff(&comparison->diff, pair->old_rid,
-                                                    pair->new_rid);
-    if (difference == METHOD_TOO_MUCH) {
-        comparison->skipped++;
-        return;
-    }
-    comparison->only_old += pair->new_rid == 0;
-    comparison->only_new += pair->old_rid == 0;
-    if (pair->old_rid != 0 && pair->new_rid != 0) {
-        comparison->same += difference == METHOD_SAME;
-        comparison->differ += difference != METHOD_SAME;
-    }
-    if (difference == METHOD_SAME && !request->method.text) {
-        return;
-    }
-    print_head(comparison, pair);
+    diff_out_method(&request->style, pair, full_name(comparison, pair));
     if (difference == METHOD_SAME) {
         diff_out_remark(&request->style, "no difference");
     } else if (difference == METHOD_TOO_LONG) {
@@ -142,6 +125,36 @@ static void compare_pair(struct comparison *comparison, const struct method_pair
     }
 }
 
+/* Pairs with one half are counted by their own numbers and are not "the same" or "different". A
+ * method that was named is shown even if nothing differs: no output would look like a mistake in
+ * the name. */
+static void compare_pair(struct comparison *comparison, const struct method_pair *pair)
+{
+    const struct diff_request *request = comparison->request;
+    struct diff_counts *counts = &comparison->counts;
+    enum method_difference difference = method_diff(&comparison->diff, pair->old_rid,
+                                                    pair->new_rid);
+    if (difference == METHOD_TOO_MUCH) {
+        counts->skipped++;
+        return;
+    }
+    counts->only_old += pair->new_rid == 0;
+    counts->only_new += pair->old_rid == 0;
+    if (pair->old_rid != 0 && pair->new_rid != 0) {
+        counts->same += difference == METHOD_SAME;
+        counts->differ += difference != METHOD_SAME;
+    }
+    if (difference == METHOD_SAME && !request->method.text) {
+        return;
+    }
+    if (request->as_json) {
+        diff_json_method(&comparison->json, pair, full_name(comparison, pair), difference,
+                         &comparison->diff);
+    } else {
+        print_pair(comparison, pair, difference);
+    }
+}
+
 /* ---- all of them ---- */
 
 /* The order is that of method_pairs_make(). A method that is named and in neither file ends with
@@ -149,8 +162,12 @@ static void compare_pair(struct comparison *comparison, const struct method_pair
 static enum exit_code compare(struct comparison *comparison)
 {
     const struct diff_request *request = comparison->request;
+    const struct diff_counts *counts = &comparison->counts;
     struct method_pairs pairs;
     size_t compared = 0;
+    if (request->as_json) {
+        diff_json_begin(&comparison->json, request->old_file, request->new_file);
+    }
     method_pairs_make(&pairs, comparison->images[0], comparison->images[1]);
     method_diff_open(&comparison->diff, comparison->images[0], comparison->images[1]);
     for (size_t i = 0; i < pairs.count; i++) {
@@ -161,6 +178,12 @@ static enum exit_code compare(struct comparison *comparison)
     }
     method_diff_close(&comparison->diff);
     method_pairs_free(&pairs);
+    if (request->as_json) {
+        diff_json_end(&comparison->json, counts);
+        if (ilpi_json_finish(&comparison->json) != ILP_OK) {
+            return EXIT_CANNOT_WRITE;
+        }
+    }
     if (request->method.text && compared == 0) {
         char *suggestion = method_suggestion(request->new_file, &request->method);
         report_message("no method '%s' in %s or %s; 'ilpatch list %s' prints tokens and names%s",
@@ -169,13 +192,15 @@ static enum exit_code compare(struct comparison *comparison)
         free(suggestion);
         return EXIT_INCOMPLETE;
     }
-    printf("%zu method%s, %zu the same, %zu only in OLD, %zu only in NEW\n", comparison->differ,
-           comparison->differ == 1 ? " differs" : "s differ", comparison->same,
-           comparison->only_old, comparison->only_new);
-    if (comparison->skipped != 0) {
+    if (!request->as_json) {
+        printf("%zu method%s, %zu the same, %zu only in OLD, %zu only in NEW\n", counts->differ,
+               counts->differ == 1 ? " differs" : "s differ", counts->same, counts->only_old,
+               counts->only_new);
+    }
+    if (counts->skipped != 0) {
         report_message(
             "%s: %zu methods not compared: methods share bodies of more than %u times the files",
-            request->new_file, comparison->skipped, ILPI_BUDGET_TIMES);
+            request->new_file, counts->skipped, ILPI_BUDGET_TIMES);
         return EXIT_INCOMPLETE;
     }
     return EXIT_DONE;
@@ -243,6 +268,7 @@ static enum exit_code parse(char **argv, struct diff_request *request, bool *fin
     const char *color = "auto";
     unsigned long number = 0;
     bool width = false;
+    bool context = false;
     struct option_reader reader;
     enum option_id option;
     options_begin(&reader, TAKEN_BY_DIFF, argv, false);
@@ -254,6 +280,7 @@ static enum exit_code parse(char **argv, struct diff_request *request, bool *fin
                 return usage_error("diff", "'%s' is not a number of lines", reader.value);
             }
             request->style.context = number;
+            context = true;
             break;
         case OPTION_WIDTH:
             if (!parse_number(reader.value, DIFF_LEAST_WIDTH, DIFF_MOST_WIDTH, &number)) {
@@ -265,9 +292,14 @@ static enum exit_code parse(char **argv, struct diff_request *request, bool *fin
             break;
         case OPTION_COLOR: color = reader.value; break;
         case OPTION_SIDE_BY_SIDE: request->style.side_by_side = true; break;
+        case OPTION_JSON: request->as_json = true; break;
         case OPTION_HELP: return print_help(TAKEN_BY_DIFF, help, help_end);
         default: return option_error("diff", &reader);
         }
+    }
+    if (request->as_json && (request->style.side_by_side || context)) {
+        return usage_error("diff", "--json has all lines: it does not go with %s",
+                           context ? "--context" : "--side-by-side");
     }
     if (width && !request->style.side_by_side) {
         return usage_error("diff", "--width is for --side-by-side");
