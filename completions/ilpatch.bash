@@ -54,7 +54,7 @@ _ilpatch_options() {
         dump) echo --headers --tables --methods --method --json -h --help ;;
         diff) echo -U --context -y --side-by-side --width --color --json -h --help ;;
         restore) echo --include --exclude -h --help ;;
-        rules) echo --rules --where --affected-by --target --inspector --method --reference-path -h --help ;;
+        rules) echo --rules --where --affected-by --target --inspector --method --reference-path --json -h --help ;;
         run) echo --inspect-returns --args --exceptions --framework -o --output --rules --where --affected-by --target --inspector --method --width --color --reference-path --when --sample --rate --limit --for --time --thread --count --redact --no-redact --depth --elements --text --report --id-map --explain-tail --children --replace-profiler --spool --print-env --json -q --quiet -v --verbose -h --help ;;
         attach) echo --inspect-returns --args --exceptions --framework -o --output --target-stderr --format --rules --where --affected-by --target --inspector --method --width --color --subtract-cost --raw-names --no-times --check-stacks --reference-path --when --sample --rate --method-rate --max-cost --limit --for --time --thread --count --redact --no-redact --depth --elements --text --report --id-map --spool --trace --json -q --quiet -v --verbose -h --help ;;
         detach) echo -h --help ;;

@@ -115,6 +115,7 @@ complete -c ilpatch -n '__ilpatch_is rules' -l target -x -a 'auto anycpu x86 x64
 complete -c ilpatch -n '__ilpatch_is rules' -l inspector -x -a '(__fish_complete_suffix .dll)' -d 'the inspector that would be called'
 complete -c ilpatch -n '__ilpatch_is rules' -l method -x -d 'only methods of this name'
 complete -c ilpatch -n '__ilpatch_is rules' -l reference-path -x -a '(__fish_complete_directories)' -d 'also look for referenced assemblies in DIR'
+complete -c ilpatch -n '__ilpatch_is rules' -l json -d 'as JSON'
 complete -c ilpatch -n '__ilpatch_is rules' -s h -l help -d 'print a help text'
 complete -c ilpatch -n '__ilpatch_is run' -l inspect-returns -d 'every method that no rule matches'
 complete -c ilpatch -n '__ilpatch_is run' -l args -d 'also show the arguments of the call, as they were at its entry'

@@ -98,6 +98,7 @@ $options = @{
         , @('--inspector', 'the inspector that would be called')
         , @('--method', 'only methods of this name')
         , @('--reference-path', 'also look for referenced assemblies in DIR')
+        , @('--json', 'as JSON')
         , @('-h', 'print a help text')
         , @('--help', 'print a help text')
     )

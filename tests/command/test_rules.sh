@@ -668,6 +668,53 @@ TEXT
     says err "METHOD is empty"
 }
 
+# JSON, made into the text again.
+test_rules_explain_json() {
+    needs_schema
+    give . Sample.dll Painter.dll good-inspector.dll
+    rules r.xml <<'XML'
+  <exclude name="text"><return type="string"/><method static="yes"/></exclude>
+  <include inspector="good-inspector.dll">
+    <any>
+      <return kind="struct"/>
+      <not><method name="Main"/></not>
+    </any>
+  </include>
+XML
+    rules native.xml <<'XML'
+  <include library="lib.so" symbol="see"/>
+XML
+    local options
+    for options in "--rules r.xml Sample.dll Text" "--rules r.xml Sample.dll Main" "--rules r.xml Painter.dll Shade" "Sample.dll Day" \
+        "--affected-by x86-struct-return --target x86 Sample.dll Place" "--rules native.xml Sample.dll Day" "--rules r.xml Sample.dll Nobody"; do
+        # shellcheck disable=SC2086
+        "$ilpatch" rules explain $options >text 2>err
+        local code=$?
+        # shellcheck disable=SC2086
+        expect $code rules explain --json $options
+        "$here/../schema.py" selection out >wrong || die "$options: $(head -n 3 wrong)"
+        python3 - out >again <<'PYTHON' || die "$options: $(cat out)"
+import json, sys
+known = {"unknown": "not known"}
+for method in json.load(open(sys.argv[1]))["methods"]:
+    print(method["token"][2:] + "  " + method["method"])
+    for rule in method["rules"]:
+        print(f"  {rule['rule']}: {rule['action']}: {known.get(rule['outcome'], rule['outcome'])}")
+        for row in rule["conditions"]:
+            fact = ": " + row["fact"] if "fact" in row else ""
+            print(f"{row.get('line', ''):6}  {'  ' * row['depth']}{known.get(row['outcome'], row['outcome']):9}  {row['condition']}{fact}")
+    if method["decision"] == "none":
+        print("  no rule decides: left as it is")
+        continue
+    function = f"{method['function']} of " if "function" in method else ""
+    called = f", {function}{method['inspector']} is called" if "inspector" in method else ""
+    decision = {"unknown": "not known, left as it is: "}.get(method["decision"], method["decision"])
+    print(f"  decided by {method['decided_by']}: {decision}{method.get('detail', '')}{called}")
+PYTHON
+        identical again text
+    done
+}
+
 # Overloads, and methods of one name in several types, are all explained.
 test_rules_explain_several() {
     cp "$here/../files/good-csharp.dll" .

@@ -1,7 +1,7 @@
 /* ilpatch rules: checks rule files, and explains why a method is selected or not.
  *
  *   check     rules_read() alone, then rules that no method can reach
- *   explain   rules_read(), and ilp_explain() for each method of the name
+ *   explain   rules_read(), and ilp_explain() for each method of the name (explanation_out.h)
  *   set       the files' names go to the process, which reads them itself (attach_change())
  *   schema    a text of the library
  */
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tools/cmd/command_line.h"
+#include "tools/cmd/explanation_out.h"
 #include "host/bundle_file.h"
 #include "host/request_open.h"
 #include "host/request_rules.h"
@@ -186,122 +187,15 @@ static enum exit_code schema(char **argv)
 /* ---- explain ---- */
 
 struct explanation {
-    const struct request *request;
+    struct explanation_out out;
     struct ilp_image *image;
     struct ilp_arena *arena;
     struct ilp_selector *selector;
-    FILE *traces; /* of the current rule: they follow its head, which is known last */
-    char *text;   /* what is in `traces` */
-    size_t size;
 };
 
-/* A stream in memory for each rule: open_memstream() gives the text when it is closed. */
-static void begin_traces(struct explanation *explanation)
-{
-    explanation->traces = need(open_memstream(&explanation->text, &explanation->size));
-}
-
-/* `out` NULL: what is left at the end, after the last rule, is dropped. */
-static void end_traces(struct explanation *explanation, FILE *out)
-{
-    need(fclose(explanation->traces) == 0 ? explanation : NULL);
-    if (out) {
-        fwrite(explanation->text, 1, explanation->size, out);
-    }
-    free(explanation->text);
-}
-
-static const char *const outcome_texts[] = {
-    [ILP_NO] = "no", [ILP_YES] = "yes", [ILP_UNKNOWN] = "not known"};
-
-/* Conditions of an option begin in line 2; the rule around them is not the user's.
- *
- *      LINE  OUTCOME    CONDITION: FACT
- *        12  yes        <method name="Day">: Day
- *        13  no         <return kind="enum">: struct       indented by the depth of the element */
-static void put_trace(const struct explanation *explanation, const struct ilp_rule_trace *trace)
-{
-    FILE *out = explanation->traces;
-    uint32_t line = trace->line - request_is_option(explanation->request, trace->rule);
-    if (line != 0) {
-        fprintf(out, "%6u", line);
-    } else {
-        fprintf(out, "%6s", "");
-    }
-    fprintf(out, "  %*s%-9s  ", (int)trace->depth * 2, "", outcome_texts[trace->outcome]);
-    text_out(out, trace->condition, false);
-    fputs(trace->fact[0] != '\0' ? ": " : "", out);
-    text_out(out, trace->fact, false);
-    fputc('\n', out);
-}
-
-/* Conditions come before their rule's own trace (line 0), as its outcome follows from theirs;
- * printed is the rule first. */
-static ilp_status take_trace(void *user, const struct ilp_rule_trace *trace)
-{
-    struct explanation *explanation = user;
-    if (trace->line != 0) {
-        put_trace(explanation, trace);
-        return ILP_OK;
-    }
-    struct ilp_rule rule;
-    ilp_rules_get(explanation->request->rules, trace->rule, &rule);
-    char *place = request_rule_place(explanation->request, trace->rule);
-    fputs("  ", stdout);
-    text_out(stdout, place, false);
-    printf(": %s: %s\n", rule.exclude ? "exclude" : "include", outcome_texts[trace->outcome]);
-    end_traces(explanation, stdout);
-    begin_traces(explanation);
-    free(place);
-    return ILP_OK;
-}
-
-/* The inspector of the values, unless it is the stock one. */
-static void put_inspector(const struct request *request, const struct ilp_selection *selection)
-{
-    const struct inspector_file *inspector = &request->inspector_files[selection->action.inspector];
-    struct ilp_native native;
-    if (selection->included != ILP_YES || inspector->stock) {
-        return;
-    }
-    if (selection->action.inspector != 0 &&
-        ilp_rules_native(request->rules, selection->action.inspector - 1, &native)) {
-        printf(", %s of ", native.symbol);
-        text_out(stdout, native.library, false);
-    } else {
-        fputs(", ", stdout);
-        text_out(stdout,
-                 inspector->assembly ? ilp_image_name(inspector->assembly) : request->library,
-                 false);
-    }
-    fputs(" is called", stdout);
-}
-
-/* The outcome for the method, at the end. A rule of which it is not known whether it matches
- * decides, too: those after it are not looked at. That is exit code 1, since with the missing
- * reference the outcome may be another one. */
-static enum exit_code print_decision(const struct explanation *explanation,
-                                     const struct ilp_selection *selection)
-{
-    static const char *const decisions[] = {[ILP_NO] = "excluded",
-                                            [ILP_YES] = "included",
-                                            [ILP_UNKNOWN] = "not known, left as it is: "};
-    if (selection->rule == ILP_NO_RULE) {
-        puts("  no rule decides: left as it is");
-        return EXIT_DONE;
-    }
-    char *place = request_rule_place(explanation->request, selection->rule);
-    fputs("  decided by ", stdout);
-    text_out(stdout, place, false);
-    printf(": %s", decisions[selection->included]);
-    text_out(stdout, selection->detail, false);
-    put_inspector(explanation->request, selection);
-    putchar('\n');
-    free(place);
-    return selection->included == ILP_UNKNOWN ? EXIT_INCOMPLETE : EXIT_DONE;
-}
-
-/* The arena has the text of one method at a time. */
+/* A rule of which it is not known whether it matches decides, too: those after it are not looked
+ * at. That is exit code 1, since with the missing reference the outcome may be another one. The
+ * arena has the text of one method at a time. */
 static enum exit_code explain_method(struct explanation *explanation, ilp_token method)
 {
     struct ilp_selection selection;
@@ -311,15 +205,16 @@ static enum exit_code explain_method(struct explanation *explanation, ilp_token 
     need(ilp_method_text(explanation->image, method, explanation->arena, &text, NULL) == ILP_OK
              ? explanation->arena
              : NULL);
-    printf("%08X  ", method);
-    text_out(stdout, text, false);
-    putchar('\n');
-    if (ilp_explain(explanation->selector, method, take_trace, explanation, &selection, &error) !=
-        ILP_OK) {
+    explanation_method(&explanation->out, method, text);
+    if (ilp_explain(explanation->selector, method, explanation_trace, &explanation->out, &selection,
+                    &error) != ILP_OK) {
+        explanation_failed(&explanation->out);
         report_message("%s", error.message);
         return exit_code_of(&error);
     }
-    return print_decision(explanation, &selection);
+    explanation_decision(&explanation->out, &selection);
+    return selection.rule != ILP_NO_RULE && selection.included == ILP_UNKNOWN ? EXIT_INCOMPLETE
+                                                                              : EXIT_DONE;
 }
 
 /* A name may mean several methods, overloads for example: all are explained. */
@@ -343,19 +238,18 @@ static enum exit_code explain_all(struct explanation *explanation, const char *f
 }
 
 /* All that was opened is closed in any case: the functions accept NULL. */
-static enum exit_code explain_file(const struct request *request, const char *file,
+static enum exit_code explain_file(const struct request *request, bool as_json, const char *file,
                                    const struct method_name *wanted)
 {
     struct file_view view;
     struct ilp_error error;
-    struct explanation explanation = {.request = request};
+    struct explanation explanation = {.image = NULL};
     struct ilp_resolver resolver = references_resolver(request->references);
     enum exit_code code;
     if (!file_view_open(&view, file)) {
         report_message("%s: cannot read: %s", file, strerror(errno));
         return EXIT_BAD_INPUT;
     }
-    begin_traces(&explanation);
     references_set_target(request->references, file);
     if (ilp_image_open(&explanation.image, view.bytes, ILP_LAYOUT_FILE, file, NULL, &error) !=
             ILP_OK ||
@@ -365,18 +259,20 @@ static enum exit_code explain_file(const struct request *request, const char *fi
         report_file_error(file, &error);
         code = exit_code_of(&error);
     } else {
+        explanation_begin(&explanation.out, request, as_json, file);
         code = explain_all(&explanation, file, wanted);
+        code = explanation_end(&explanation.out) ? code : EXIT_CANNOT_WRITE;
     }
     ilp_selector_close(explanation.selector);
     ilp_arena_close(explanation.arena);
     ilp_image_close(explanation.image);
-    end_traces(&explanation, NULL);
     file_view_close(&view);
     return code;
 }
 
 /* Rules from any options, as in a patch, so that the same options give the same answer. */
-static enum exit_code explain_with(const struct request_options *options, int argc, char **argv)
+static enum exit_code explain_with(const struct request_options *options, bool as_json, int argc,
+                                   char **argv)
 {
     struct request request;
     struct method_name method;
@@ -391,7 +287,7 @@ static enum exit_code explain_with(const struct request_options *options, int ar
     code = request_need_rules(&request);
     if (code == EXIT_DONE) {
         char *file = program_assembly(argv[0]);
-        code = explain_file(&request, file, &method);
+        code = explain_file(&request, as_json, file, &method);
         free(file);
     }
     request_close(&request);
@@ -402,6 +298,7 @@ static enum exit_code explain(char **argv)
 {
     struct request_options options = {0};
     enum exit_code code = EXIT_DONE;
+    bool as_json = false;
     struct option_reader reader;
     enum option_id option;
     options_begin(&reader, TAKEN_BY_RULES_EXPLAIN, argv, false);
@@ -410,12 +307,14 @@ static enum exit_code explain(char **argv)
             request_options_end(&options);
             return print_help(TAKEN_BY_RULES_EXPLAIN, help, help_end);
         }
-        if (!request_option(&options, option, reader.value)) {
+        if (option == OPTION_JSON) {
+            as_json = true;
+        } else if (!request_option(&options, option, reader.value)) {
             code = option_error("rules", &reader);
         }
     }
     if (code == EXIT_DONE) {
-        code = explain_with(&options, reader.operand_count, reader.operands);
+        code = explain_with(&options, as_json, reader.operand_count, reader.operands);
     }
     request_options_end(&options);
     return code;
