@@ -36,6 +36,7 @@ test_profiler_host test_privileged: it starts a copy of /proc/PID/exe, which the
 arm64_failing_commands='
 launch_native_program: it starts programs that are for x86-64, which is reported first
 launch_switches: it starts programs that are for x86-64, which is reported first
+terminal_pager_missing: a program there is found by PATH, which the test empties
 '
 
 # failing_units LOG: "PROGRAM TEST" of all that tests/run.sh has counted as failed; a PROGRAM alone has not come to its end
