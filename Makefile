@@ -50,6 +50,7 @@ ifdef PORT
 WITHOUT     += host/jansson.c
 PORT_CFLAGS := -isystem $(PORT)/include -isystem $(PORT)/include/libxml2 -DLIBRARIES_LINKED -DLIBXML_STATIC -DPCRE2_STATIC
 PORT_LIBS   := $(wildcard $(addprefix $(PORT)/lib/,libxml2.a libpcre2-8.a libdeflate.a libz.a libjansson.a libcrypto.a))
+PORT_LIBS   += $(if $(OVERLAY),,-lm)
 endif
 
 # Libraries that are loaded when they are needed (src/base/library.h), under the names of those that the headers belong to.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # natives.sh OUT: command, library and profiler for each platform that this machine can build for, stripped, in OUT/PLATFORM, by NuGet's names. On Linux
-# x64 the command is linked statically with musl and needs no library, so it is one file for all distributions; what programs load is linked with
-# the C library of the platform alone. `make ports` brings what this needs; what is missing is left out, which is printed.
+# x64 the command is linked statically with musl and needs no library, so it is one file for all distributions; all else is linked with
+# the C library of the platform alone: of glibc 2.28 or newer. `make ports` brings what this needs; what is missing is left out, which is printed.
 set -eu
 mkdir -p "$1"
 out=$(realpath "$1")
@@ -29,7 +29,7 @@ native linux-x64 gnu x86_64-linux-gnu strip "$shared" OLD_GLIBC=1 "PORT=$ports/x
 native linux-musl-x64 musl x86_64-linux-musl strip ilpatch "${musl[@]}" LDFLAGS=-static
 # The unwinder is libgcc_s.so.1, as in every program with CoreCLR for musl.
 native linux-musl-x64 musl-shared x86_64-linux-musl strip "$shared" "${musl[@]}" "LDFLAGS=$(gcc -print-file-name=libgcc_s.so.1)"
-native linux-arm64 arm64 arm64 aarch64-linux-gnu-strip "ilpatch $shared" "CC=aarch64-linux-gnu-gcc --sysroot=$ports/arm64"
+native linux-arm64 arm64 aarch64-linux-gnu aarch64-linux-gnu-strip "ilpatch $shared" CC=aarch64-linux-gnu-gcc OLD_GLIBC=1 "PORT=$ports/aarch64-linux-gnu"
 native win-x64 windows x86_64-w64-mingw32 x86_64-w64-mingw32-strip 'ilpatch.exe libilpatch.dll ilpatch_profiler.dll' \
     CC=x86_64-w64-mingw32-gcc AR=x86_64-w64-mingw32-ar "PORT=$ports/x86_64-w64-mingw32"
 # To link with the library; not stripped, since it has nothing but symbols.

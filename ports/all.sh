@@ -6,7 +6,7 @@ mkdir -p "$1"
 to=$(realpath "$1")
 shift
 cd "$(dirname "$0")"
-[ $# -ne 0 ] || set -- arm64 i386 x86_64-w64-mingw32 x86_64-linux-musl x86_64-linux-gnu
+[ $# -ne 0 ] || set -- arm64 i386 x86_64-w64-mingw32 x86_64-linux-musl x86_64-linux-gnu aarch64-linux-gnu
 
 for target; do
     case $target in

@@ -6,7 +6,7 @@
 #   x86_64-linux-musl     for musl-gcc
 #   x86_64-w64-mingw32    Windows x64
 #   i686-w64-mingw32      Windows x86
-#   x86_64-linux-gnu      this machine's, for programs that need no other library than libc
+#   x86_64-linux-gnu, aarch64-linux-gnu     for programs that need no other library than libc, and none newer than glibc 2.28 (OLD_GLIBC=1)
 #
 # FOLDER gets include/ and lib/, with static libraries alone: xxhash (its header), zlib, libdeflate, jansson, PCRE2, libxml2, for the unit tests
 # cmocka, and for Linux libcrypto; Windows has its own hashes. Nothing is done where FOLDER is complete. Needs what `./setup.sh platforms` installs.
@@ -43,9 +43,15 @@ case $target in *-linux-*) packages+=(openssl) ;; esac
 
 # ---- how they are built ----
 
+ar=$target-ar
+flags=-fPIC
 case $target in
-    x86_64-linux-musl) cc=musl-gcc system=Linux ;;
-    x86_64-linux-gnu) cc=gcc system=Linux ;;
+    x86_64-linux-musl) cc=musl-gcc ar=ar system=Linux ;;
+    *-linux-gnu)
+        cc=$target-gcc system=Linux
+        # glibc/ has stat(), for files of any size.
+        flags="-fPIC -D_FILE_OFFSET_BITS=64 -include $here/glibc/old_symbols.h"
+        ;;
     *-w64-mingw32) cc=$target-gcc system=Windows ;;
     *) echo "unknown target $target"; exit 2 ;;
 esac
@@ -54,6 +60,7 @@ cat >toolchain.cmake <<CMAKE
 set(CMAKE_SYSTEM_NAME $system)
 set(CMAKE_SYSTEM_PROCESSOR ${target%%-*})
 set(CMAKE_C_COMPILER $cc)
+set(CMAKE_C_FLAGS_INIT "$flags")
 set(CMAKE_FIND_ROOT_PATH $to)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
@@ -77,10 +84,10 @@ by_cmake() { # SOURCE OPTION...
 cp sources/xxhash-*/xxhash.h sources/xxhash-*/xxh3.h "$to/include/"
 
 # A dozen files, without those for .gz files; Debian's source lacks what its cmake wants for Windows.
-(cd sources/zlib-*/ && "$cc" -O2 -fPIC -DHAVE_UNISTD_H=1 -c adler32.c crc32.c deflate.c infback.c inffast.c inflate.c inftrees.c trees.c zutil.c compress.c uncompr.c &&
-    ar rcs "$to/lib/libz.a" ./*.o && cp zlib.h zconf.h "$to/include/")
+(cd sources/zlib-*/ && $cc -O2 $flags -DHAVE_UNISTD_H=1 -c adler32.c crc32.c deflate.c infback.c inffast.c inflate.c inftrees.c trees.c zutil.c compress.c uncompr.c &&
+    "$ar" rcs "$to/lib/libz.a" ./*.o && cp zlib.h zconf.h "$to/include/")
 
-make -C sources/libdeflate-*/ -j"$(nproc)" CC="$cc" CFLAGS='-O2 -fPIC' DISABLE_SHARED=yes "$([ $system = Windows ] && echo libdeflatestatic.lib || echo libdeflate.a)"
+make -C sources/libdeflate-*/ -j"$(nproc)" CC="$cc" AR="$ar" CFLAGS="-O2 $flags" DISABLE_SHARED=yes "$([ $system = Windows ] && echo libdeflatestatic.lib || echo libdeflate.a)"
 cp sources/libdeflate-*/libdeflate.h "$to/include/"
 cp "$(find sources/libdeflate-*/ -name 'libdeflate*.a' -o -name 'libdeflate*.lib')" "$to/lib/libdeflate.a"
 
@@ -100,7 +107,7 @@ mv "$to/lib/libcmocka-static.a" "$to/lib/libcmocka.a"
 if [ $system = Linux ]; then
     # Hashes, and RSA to sign with: nothing of networks.
     openssl=$(echo sources/openssl-*/)
-    (cd "$openssl" && CC=$cc ./Configure linux-x86_64 no-shared no-tests no-engine no-dso no-module no-async no-cms no-ct no-ocsp no-ts no-srp no-psk no-legacy \
+    (cd "$openssl" && CC="$cc $flags" AR=$ar ./Configure "linux-${target%%-*}" no-shared no-tests no-engine no-dso no-module no-async no-cms no-ct no-ocsp no-ts no-srp no-psk no-legacy \
         no-autoload-config no-secure-memory no-afalgeng --prefix="$to" --libdir=lib)
     make -C "$openssl" -j"$(nproc)" build_generated
     make -C "$openssl" -j"$(nproc)" libcrypto.a
