@@ -28,9 +28,8 @@ done
 mkdir "$tmp/fetch"
 cat >"$tmp/fetch/Fetch.csproj" <<XML
 <Project Sdk="Microsoft.NET.Sdk">
-  <PropertyGroup Condition="'\$(For)' == 'library'"><TargetFrameworks>net8.0;netstandard2.0</TargetFrameworks><IsAotCompatible Condition="'\$(TargetFramework)' == 'net8.0'">true</IsAotCompatible></PropertyGroup>
+  <PropertyGroup Condition="'\$(For)' == 'library'"><TargetFrameworks>net8.0;netstandard2.0</TargetFrameworks><DisableTransitiveFrameworkReferenceDownloads>true</DisableTransitiveFrameworkReferenceDownloads><IsAotCompatible Condition="'\$(TargetFramework)' == 'net8.0'">true</IsAotCompatible></PropertyGroup>
   <PropertyGroup Condition="'\$(For)' == 'single'"><TargetFramework>net$major.0</TargetFramework><RuntimeIdentifier>linux-x64</RuntimeIdentifier><PublishSingleFile>true</PublishSingleFile><SelfContained>false</SelfContained></PropertyGroup>
-  <PropertyGroup><DisableTransitiveFrameworkReferenceDownloads>true</DisableTransitiveFrameworkReferenceDownloads></PropertyGroup>
 </Project>
 XML
 for what in library single; do
