@@ -219,10 +219,12 @@ JOBS = {
     'compact': ['--inspect-returns', '--compact', '-q', '-o', '{out}', '{in}'],
     'report': ['--inspect-returns', '--report', '{out}', '-n', '-q', '{in}'],
     'explain': ['rules', 'explain', '--where', '<type extends="System.Object"/>', '{in}', 'M'],
+    'explain-json': ['rules', 'explain', '--json', '--where', '<type extends="System.Object"/>', '{in}', 'M'],
     'tail-list': ['tail', 'list', '{in}'],
     'tail-add': ['tail', 'add', '-q', '-o', '{out}', '{in}'],
     'resolve': ['resolve', '{in}'],
     'diff': ['diff', '{in}', '{other}'],
+    'diff-json': ['diff', '--json', '{in}', '{other}'],
     **{f'trace-{form}': ['report', '--format', form, '-o', '{out}', '{in}']
        for form in ('text', 'values', 'values-json', 'values-html', 'lines', 'chrome', 'speedscope', 'folded', 'otlp', 'html')},
     'bundle-list': ['bundle', 'list', '{in}'],
@@ -253,8 +255,10 @@ USUAL = {
     'compact': 'shared_locals',
     'report': 'nested_chain',
     'explain': 'interface_lattice',
+    'explain-json': 'interface_lattice',
     'tail-add': 'many_calls growing_branches',
     'diff': 'shared_locals many_returns',
+    'diff-json': 'shared_locals many_returns',
     'trace-text': 'spool_deep spool_values spool_tiny_methods spool_threads',
     'trace-html': 'spool_paths',
     'trace-values': 'spool_values spool_numbers spool_processes',
@@ -300,7 +304,7 @@ def make(job, family, size, work):
         return f'{work}/in.xml', size_of(work)
     beside = [f'{work}/in.pdb'] if job == 'patch-beside' or job == 'restore' and family.startswith('symbols') else []
     unpacked = hostile('many_references' if job == 'resolve-deps' else family, size, f'{work}/in.dll', *beside)
-    if job == 'diff':
+    if job.startswith('diff'):
         hostile(family, size + size // 16, f'{work}/other.dll')
     if job == 'sources':
         write(f'{work}/rules.xml', '<rules><include><source like="*x*y*"/></include></rules>')

@@ -29,6 +29,14 @@ for i in $(seq 8000); do echo "<include><return type=\"T$i\"/></include>"; done 
 "$ilpatch" --rules "$tmp/rules.xml" -n "$tmp/methods.dll" >"$tmp/log" 2>&1
 contains rules-by-methods ' undecided' "$tmp/log"
 
+# A method whose text is too long to be compared.
+"$tmp/hostile" many_returns 400000 "$tmp/old.dll"
+"$tmp/hostile" many_returns 410000 "$tmp/new.dll"
+"$ilpatch" diff "$tmp/old.dll" "$tmp/new.dll" >"$tmp/log" 2>&1
+contains diff-too-long 'not compared: as text this would take more than 2 MB' "$tmp/log"
+"$ilpatch" diff --json "$tmp/old.dll" "$tmp/new.dll" >"$tmp/log" 2>&1
+contains diff-json-too-long '"result": "too-long"}' "$tmp/log"
+
 python3 tests/bounds/bounds.py "$tmp" "$ilpatch" | tee "$tmp/results"
 [ "${PIPESTATUS[0]}" -eq 0 ] || grep -q '^FAIL' "$tmp/results" || fail bounds "bounds.py ended early"
 count_results "$tmp/results"
