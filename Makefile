@@ -223,6 +223,12 @@ check-threads: ## threads over shared images, in the command and in the profiler
 	for test in $(TSAN_THREADS); do BUILD=build/tsan $$test || exit; done
 	BUILD=build/tsan tests/command/run.sh jobs
 
+# What several processes do at a time: under load it shows whether a test waits for what it means to wait for.
+TIMED := unit command $(addprefix runtime/,attach attach_ends attach_trace doctor ends healing hotreload launch output ps spool watch)
+.PHONY: check-again
+check-again: all units ## the tests of several processes RUNS times (20), three for each processor at a time
+	BUILD=$(BUILD) JOBS=$$((3 * $$(nproc))) tests/run.sh $(foreach run,$(shell seq $(or $(RUNS),20)),$(TIMED))
+
 .PHONY: first-value
 first-value: ## a new user's path: a clean clone, the first command of the README, the first value, and the seconds to it
 	tests/first_value.sh
