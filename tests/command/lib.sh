@@ -13,6 +13,9 @@ expect() {
 # needs_linux WHY: for cases about what the tested command's system has not
 needs_linux() { [ "$system" = Linux ] || skip_case "Linux alone: $1"; }
 
+# Arguments that are no UTF-8: those of Windows are UTF-16.
+has_byte_arguments() { [ "$system" = Linux ]; }
+
 # Symbolic links: wine shows what they lead to.
 has_links() { [ "$system" = Linux ]; }
 

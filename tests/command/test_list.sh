@@ -237,9 +237,11 @@ test_list_names() {
     expect 0 list --json Sample.dll
     good_report out
     says out 'Sample.Values::\ufffd\u001b\u000a\ufffding"'
-    expect 0 rules explain --where '<method static="yes"/>' Sample.dll $'\xff\e\n\xc3ing'
-    says out '0600000C  void Sample.Values::\xFF\x1B\x0A\xC3ing()'
-    ! grep -q $'\e' out || die "the terminal gets an escape"
+    if has_byte_arguments; then
+        expect 0 rules explain --where '<method static="yes"/>' Sample.dll $'\xff\e\n\xc3ing'
+        says out '0600000C  void Sample.Values::\xFF\x1B\x0A\xC3ing()'
+        ! grep -q $'\e' out || die "the terminal gets an escape"
+    fi
     expect 0 list --where $'<method like="??\n?ing"/>' Sample.dll # an attribute's line feed is a space
     silent out
     expect 0 list --where $'<method like="??&#10;?ing"/>' Sample.dll

@@ -154,7 +154,7 @@ test_where_bad() {
     bad_where '<rules/>' "--where:1:1: "
     bad_where '<!DOCTYPE x><method name="x"/>' "--where:1:"
     bad_where '<method regex="(x"/>' "--where:1:"
-    bad_where $'<method name="\xff"/>' "--where:1:15: this is not UTF-8"
+    ! has_byte_arguments || bad_where $'<method name="\xff"/>' "--where:1:15: this is not UTF-8"
     bad_where '<?xml version="1.0"?><method name="x"/>' "--where:1:"
 }
 

@@ -56,9 +56,9 @@ commands_fail_as_known() {
         return
     fi
     known=$(while IFS= read -r name; do ! selected "$name" || echo "$name"; done <<<"$known")
-    sed -n 's/^FAIL \([^:]*\):.*/\1/p' "$tmp/command" >"$tmp/failing_commands"
+    LC_ALL=C sed -n 's/^FAIL \([^:]*\):.*/\1/p' "$tmp/command" >"$tmp/failing_commands"
     fail_as_known "command tests: what fails of $(grep -cE '^(ok|FAIL) ' "$tmp/command")" "$known" "$tmp/failing_commands"
-    grep -E '^FAIL ' "$tmp/command" | grep -vE "^FAIL ($(sed 's/: .*//' <<<"$known" | paste -sd '|')):" | cut -c 1-300
+    grep -aE '^FAIL ' "$tmp/command" | grep -avE "^FAIL ($(sed 's/: .*//' <<<"$known" | paste -sd '|')):" | cut -c 1-300
     [ -n "$wanted" ] || ran command "$(grep -c '^ok ' "$tmp/command") tests"
 }
 
