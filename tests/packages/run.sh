@@ -26,14 +26,14 @@ done
 
 # What the SDK does not bring, and the tests build with, comes from the feeds of this machine, before those here hide them: references of .NET 8, a single file's runtime.
 mkdir "$tmp/fetch"
-cat >"$tmp/fetch/Fetch.csproj" <<XML
+cp packaging/nuget/Ilpatch/Ilpatch.csproj "$tmp/fetch/"
+cat >"$tmp/fetch/Single.csproj" <<XML
 <Project Sdk="Microsoft.NET.Sdk">
-  <PropertyGroup Condition="'\$(For)' == 'library'"><TargetFrameworks>net8.0;netstandard2.0</TargetFrameworks><DisableTransitiveFrameworkReferenceDownloads>true</DisableTransitiveFrameworkReferenceDownloads><IsAotCompatible Condition="'\$(TargetFramework)' == 'net8.0'">true</IsAotCompatible></PropertyGroup>
-  <PropertyGroup Condition="'\$(For)' == 'single'"><TargetFramework>net$major.0</TargetFramework><RuntimeIdentifier>linux-x64</RuntimeIdentifier><PublishSingleFile>true</PublishSingleFile><SelfContained>false</SelfContained></PropertyGroup>
+  <PropertyGroup><TargetFramework>net$major.0</TargetFramework><RuntimeIdentifier>linux-x64</RuntimeIdentifier><PublishSingleFile>true</PublishSingleFile><SelfContained>false</SelfContained></PropertyGroup>
 </Project>
 XML
-for what in library single; do
-    dotnet restore "$tmp/fetch/Fetch.csproj" "-p:For=$what" >"$tmp/fetch.log" 2>&1 || grep -m 1 error "$tmp/fetch.log"
+for what in Ilpatch Single; do
+    dotnet restore "$tmp/fetch/$what.csproj" >"$tmp/fetch.log" 2>&1 || grep -m 1 error "$tmp/fetch.log"
 done
 
 # Only the local feed, and a folder of packages of its own. The F# compiler brings the package that it needs; what other tests have fetched is used, too.
