@@ -1,7 +1,7 @@
 #!/bin/bash
 # natives.sh OUT: command, library and profiler for each platform that this machine can build for, stripped, in OUT/PLATFORM, by NuGet's names. On Linux
 # x64 the command is linked statically with musl and needs no library, so it is one file for all distributions; all else is linked with
-# the C library of the platform alone: of glibc 2.28 or newer. `make ports` brings what this needs; what is missing is left out, which is printed.
+# the C library of the platform alone, where that is glibc with 2.28 or newer. `make ports` brings what this needs; what is missing is left out, which is printed.
 set -eu
 mkdir -p "$1"
 out=$(realpath "$1")

@@ -99,7 +99,7 @@ old_linux() {
     patches_alike 'same bytes with glibc 2.31' '--inspect-returns --symbols drop' \
         "$lib/ld-2.31.so" --library-path "$lib:/usr/lib/x86_64-linux-gnu" "$old_build/ilpatch" && ran command yes
     ran library yes
-    ran note 'symbols of glibc 2.28 and older alone; `run` in a root of Debian 11 (2.31), with no other library than libc'
+    ran note 'symbols of glibc 2.28 and older alone; `run` in a root of Debian 11 (2.31), with no library but those of .NET'
     if old_alone x86_64-linux-gnu; then
         patches_alike 'same bytes with glibc 2.31 and no other library' '--inspect-returns' \
             "$lib/ld-2.31.so" --library-path "$lib" "$ports/old-x86_64-linux-gnu/ilpatch"
