@@ -4,6 +4,7 @@
 #define FAILING_MALLOC_H
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -18,16 +19,16 @@ void __libc_free(void *block);
 static struct {
     volatile bool counts; /* a compiler takes malloc() for one that reads nothing */
     bool for_good;        /* after the first failure all others fail as well */
-    unsigned long calls, fails_at;
-    long blocks; /* out */
+    unsigned long fails_at;
+    atomic_ulong calls; /* of all threads */
+    atomic_long blocks; /* out */
 } failing;
 
 static bool runs_out(void)
 {
-    failing.calls += failing.counts;
+    unsigned long call = failing.counts ? atomic_fetch_add(&failing.calls, 1) + 1 : 0;
     bool out = failing.counts && failing.fails_at != 0 &&
-               (failing.for_good ? failing.calls >= failing.fails_at
-                                 : failing.calls == failing.fails_at);
+               (failing.for_good ? call >= failing.fails_at : call == failing.fails_at);
     errno = out ? ENOMEM : errno;
     return out;
 }
@@ -66,7 +67,10 @@ EXPORTED void free(void *block)
 
 static inline void failing_begin(unsigned long fails_at, bool for_good)
 {
-    failing.calls = 0, failing.fails_at = fails_at, failing.for_good = for_good, failing.blocks = 0;
+    failing.fails_at = fails_at;
+    failing.for_good = for_good;
+    atomic_store(&failing.calls, 0);
+    atomic_store(&failing.blocks, 0);
     failing.counts = true;
 }
 
