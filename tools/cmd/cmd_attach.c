@@ -30,7 +30,7 @@ static const char attach_help[] =
     "compiled before are compiled\n"
     "again, and seen when called next.\n"
     "\n"
-    "  ilpatch attach --method 'Shop.*::Total' --when 'value > 104' --for 1m 1234\n"
+    "  ilpatch attach --method 'Shop.*::Total' --when 'value > 104' --for 1min 1234\n"
     "  ilpatch attach 1234          what another attach shows already, or all of the program\n"
     "  ilpatch detach 1234          ends it for all\n"
     "\n"
