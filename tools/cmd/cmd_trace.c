@@ -35,9 +35,9 @@ static const char help_end[] =
     "\n"
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it. If that "
     "is 0: 1 when something\n"
-    "recorded was damaged or lost, 2 bad usage, 3 when PROGRAM could not be started, 4 when OUT "
-    "could not be written;\n"
-    "what was recorded is kept then.\n";
+    "recorded was damaged or lost, or the profiler was not loaded, 2 bad usage, 3 when PROGRAM "
+    "could not be started,\n"
+    "4 when OUT could not be written; what was recorded is kept then.\n";
 
 /* One recording. `tracing` itself is the receiver of status lines, so it lives until the program
  * has ended. */
