@@ -46,12 +46,14 @@ static const char attach_help_end[] =
     "Needs .NET 8 or later with diagnostics switched on, and the user of the process or root: "
     "ilpatch ps lists the processes,\n"
     "and why one cannot be attached to. A process may be in a container. An inspector of your own "
-    "decides where it writes,\n"
-    "and is called until the process ends. The process writes FILE.json itself, when it or the "
-    "command ends. Exit codes: 0 done,\n"
-    "1 with --trace: some records were lost, 2 bad usage, 3 the process cannot be attached to, or "
-    "has a profiler already,\n"
-    "4 a file or some values could not be written.\n";
+    "decides where it writes:\n"
+    "if only such are called the command ends at once, and they are called until ilpatch detach or "
+    "the end of the process.\n"
+    "The process writes FILE.json itself, when it or the command ends. Exit codes: 0 done, 1 with "
+    "--trace: some records\n"
+    "were lost, 2 bad usage, 3 the process cannot be attached to, or has a profiler already, 4 a "
+    "file or some values could\n"
+    "not be written.\n";
 
 /* The profiler's own output follows the options; an inspector of the user's own decides for
  * itself. */
