@@ -6,11 +6,9 @@
  *     -> left_alone_open()           the first bytes of each file: which are meant
  *     -> inspect_with_report()       a report around what follows
  *       -> inspect_files()           files, in the order of its comment */
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/cmd/command_line.h"
@@ -28,6 +26,7 @@
 #include "tools/patch/patch_file.h"
 #include "tools/patch/placed.h"
 #include "tools/patch/report.h"
+#include "tools/patch/report_place.h"
 #include "host/standard_streams.h"
 #include "host/text_out.h"
 #include "tools/tool.h"
@@ -246,107 +245,17 @@ static enum exit_code inspect_files(const struct options *options, struct reques
     return worse(worst, idle);
 }
 
-/* ---- the report ---- */
-
-/* The exit code of a report that is incomplete comes before that of the files: whoever reads it
- * would take it for whole. */
-static enum exit_code fail_report(const char *path, int error)
-{
-    report_message("%s: cannot write: %s", path, strerror(error));
-    return EXIT_CANNOT_WRITE;
-}
-
-/* 0, or errno if not all of it was written. */
-static int close_report(FILE *file)
-{
-    int error = stream_error(file);
-    return fclose(file) != 0 && error == 0 ? errno : error;
-}
-
-static bool is_open_as(int fd, const struct stat *info)
-{
-    struct stat own;
-    return fstat(fd, &own) == 0 && own.st_dev == info->st_dev && own.st_ino == info->st_ino;
-}
-
-/* Opens pipes and terminals, which cannot be replaced, and the file that standard output or
- * standard error goes to, which must not be: a new file in its place would cut them off. NULL with
- * *error 0: it is an ordinary file. */
-static FILE *open_directly(const char *path, int *error)
-{
-    struct stat info;
-    *error = 0;
-    if (stat(path, &info) != 0 || S_ISDIR(info.st_mode)) {
-        return NULL;
-    }
-    FILE *file = NULL;
-    if (is_open_as(STDOUT_FILENO, &info) || is_open_as(STDERR_FILENO, &info)) {
-        int fd = dup(is_open_as(STDOUT_FILENO, &info) ? STDOUT_FILENO : STDERR_FILENO);
-        file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    } else if (!S_ISREG(info.st_mode)) {
-        file = fopen(path, "we");
-    } else {
-        return NULL;
-    }
-    *error = file ? 0 : errno;
-    return file;
-}
-
-/* The report, like every output, appears only when complete. */
-static enum exit_code inspect_to_file(const struct options *options, struct request *what,
-                                      struct id_map *ids, const struct left_alone *files)
-{
-    struct output output;
-    if (!output_begin(&output, options->report, NULL)) {
-        int error = output.error;
-        output_abandon(&output);
-        return fail_report(options->report, error);
-    }
-    FILE *file = need(fdopen(dup(output.fd), "w"));
-    enum exit_code code = inspect_files(options, what, ids, files, file);
-    int error = close_report(file);
-    output.error = error != 0 ? error : output.error;
-    return output_commit(&output) ? code : fail_report(options->report, output.error);
-}
-
-/* --report - */
-static enum exit_code inspect_to_standard(const struct options *options, struct request *what,
-                                          struct id_map *ids, const struct left_alone *files)
-{
-    int fd;
-    enum exit_code code = standard_output_take("inspect", "--report", true, &fd);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    FILE *file = need(fdopen(fd, "w"));
-    code = inspect_files(options, what, ids, files, file);
-    int error = close_report(file);
-    return error != 0 ? fail_report("standard output", error) : code;
-}
-
-/* A regular file is replaced when the report is complete; a pipe, a terminal or a file that is
- * standard output already is written directly. */
 static enum exit_code inspect_with_report(const struct options *options, struct request *what,
                                           struct id_map *ids, const struct left_alone *files)
 {
-    int error;
-    if (!options->report) {
-        return inspect_files(options, what, ids, files, NULL);
-    }
-    if (is_standard(options->report)) {
-        return inspect_to_standard(options, what, ids, files);
-    }
-    FILE *file = open_directly(options->report, &error);
-    if (error != 0) {
-        return fail_report(options->report, error);
-    }
-    if (!file) {
-        return inspect_to_file(options, what, ids, files);
-    }
-    enum exit_code code = inspect_files(options, what, ids, files, file);
-    error = close_report(file);
-    return error != 0 ? fail_report(options->report, error) : code;
+    struct report_place place;
+    enum exit_code code = report_place_begin(&place, "inspect", options->report);
+    return code == EXIT_DONE
+               ? report_place_end(&place, inspect_files(options, what, ids, files, place.stream))
+               : code;
 }
+
+/* ---- what the request and the files have to hold ---- */
 
 /* Ids are useless without the file that maps them to methods. */
 static enum exit_code open_ids(const struct options *options, struct request *what,
