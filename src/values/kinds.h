@@ -70,7 +70,7 @@ struct shape_field {
     enum secrecy secrecy; /* secrecy by the name */
     uint32_t plain_size;  /* size of the name if it is plain (line.h); else 0 */
     uint32_t again;       /* how many earlier fields have the same name: those of base classes */
-    uint32_t label_size;  /* size of ", Name=" if it is plain and fits here; else 0 */
+    uint32_t label_size;  /* size of ", Name=" if it is plain and shorter than here; else 0 */
     char label[SHAPE_LABEL];
 };
 

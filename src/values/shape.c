@@ -69,7 +69,7 @@ const char *shape_field_name(struct ilp_arena *arena, const struct ilp_image *im
 }
 
 /* `label` is the name as it is written between others, ", Name=", so that most fields are one copy
- * of constant size (write_object.c). */
+ * of constant size (write_object.c), for which it has to leave a byte of its room. */
 void shape_set_field_name(struct shape_field *field, const char *name,
                           const struct redaction *redaction)
 {
@@ -77,7 +77,7 @@ void shape_set_field_name(struct shape_field *field, const char *name,
     field->name = name;
     field->plain_size = line_is_plain(name, size) ? (uint32_t)size : 0;
     field->label_size = 0;
-    if (field->plain_size != 0 && size + sizeof ", =" - 1 <= sizeof field->label) {
+    if (field->plain_size != 0 && size + sizeof ", =" - 1 < sizeof field->label) {
         memcpy(field->label, ", ", 2);
         memcpy(field->label + 2, name, size);
         field->label[2 + size] = '=';

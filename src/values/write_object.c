@@ -104,8 +104,9 @@ static void put_field(struct value_writer *writer, const struct shape_field *fie
 }
 
 /* The same as text, including "{" before the first one: at once if there is room, since most fields
- * are leaves. `label` is ", Name=", of constant size, so the copy is of a fixed size and longer
- * than the text; what is after `label_size` is overwritten. */
+ * are leaves. `label` is ", Name=", of constant size, so the copy is of a fixed size and no shorter
+ * than the text; what is after `label_size` is overwritten. For the first field it begins at the
+ * second byte, and so it is one byte shorter than the label's room. */
 static void put_text_field(struct value_writer *writer, const struct shape_field *field,
                            const uint8_t *base, bool first, unsigned depth)
 {

@@ -71,7 +71,7 @@ static void both_read_the_same(const struct thing *thing, const struct shape *nu
     };
     static const char *const names[COUNT(fields)] = {"Number", "D",
                                                      "Letter", "a_name_of_28_characters_here",
-                                                     "none",   "one_more_than_a_label_holds"};
+                                                     "none",   "one_more_than_a_label_can_hold"};
     struct shape_field slow_fields[COUNT(fields)];
     for (size_t i = 0; i < COUNT(fields); i++) {
         shape_set_field_name(&fields[i], names[i], NULL);
@@ -115,6 +115,27 @@ static void fields_read_the_same(void **state)
             .name = &name,
             .letter = 'x'};
         both_read_the_same(&thing, &numbers[i % COUNT(numbers)]);
+    }
+}
+
+/* Whether a name has a label or is too long for one. */
+static void names_of_any_length_are_whole(void **state)
+{
+    enum { LONGEST = 2 * SHAPE_LABEL };
+    (void)state;
+    for (int length = 1; length <= LONGEST; length++) {
+        char name[LONGEST + 1] = "", expected[3 * LONGEST], line[3 * LONGEST];
+        const int8_t value = 7;
+        memset(name, 'n', (size_t)length);
+        struct shape_field fields[] = {FIELD("", 0, &numbers[0]), FIELD("", 0, &numbers[0])};
+        shape_set_field_name(&fields[0], name, NULL);
+        shape_set_field_name(&fields[1], name, NULL);
+        const struct shape shape = {
+            .kind = SHAPE_STRUCT, .size = 1, .field_count = 2, .fields = fields};
+        const struct shaped_value shaped = {.shape = &shape, .value = &value, .size = 1};
+        int size = snprintf(expected, sizeof expected, "{%s=7, %s=7}", name, name);
+        assert_int_equal(shape_write(&shaped, line, sizeof line), size);
+        assert_memory_equal(line, expected, (size_t)size);
     }
 }
 
@@ -189,6 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_read_the_same),
+        cmocka_unit_test(names_of_any_length_are_whole),
         cmocka_unit_test(any_leaf_reads_the_same),
         cmocka_unit_test(secrets_are_no_leaves),
     };
