@@ -350,6 +350,20 @@ test_restore_deleted() {
     rm Sample.dll
     expect 0 restore Sample.dll
     identical Sample.dll "$files/Sample.dll"
+    gone MyProfiler.dll Sample.dll.orig .Sample.dll.ilpatch
+}
+
+# A build gives the same bytes, or the original was copied back by hand.
+test_restore_same_bytes() {
+    give . Sample.dll
+    local before
+    before=$(state_of .)
+    expect 0 --inspect-returns Sample.dll
+    cp "$files/Sample.dll" Sample.dll
+    expect 0 restore Sample.dll
+    silent out
+    silent err
+    [ "$(state_of .)" = "$before" ] || die "not everything is as it was: $(ls -A)"
 }
 
 test_restore_own_inspector() {

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "host/file_image.h"
 #include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
@@ -89,9 +90,21 @@ static enum exit_code open_file(const char *path, struct file_view *view, struct
     return EXIT_DONE;
 }
 
+/* Where the patched FILE is no longer there, the inspector that it called is not known: the stock
+ * one goes, if ilpatch has put it there. */
+static enum exit_code remove_stock_inspector(struct transaction *changes, const char *file)
+{
+    struct inspector_file stock;
+    enum exit_code code = inspector_file_open_stock(&stock, EDITION_FULL);
+    code = code == EXIT_DONE ? inspector_file_remove(changes, file, &stock.name) : code;
+    inspector_file_close(&stock);
+    return code;
+}
+
 /* FILE first, the kept original last: if interrupted, it can be repeated. The original is linked,
- * not copied, and it keeps its name until the last step. If both files are assemblies their PDB and
- * their inspectors are put back or removed as well; for bundles the inspector was inside. */
+ * not copied, and it keeps its name until the last step. The PDB and the inspectors of an assembly
+ * are put back or removed as well; for bundles the inspector was inside. FILE may be gone, or, where
+ * a build or a copy gave the same bytes, be the original already. */
 static enum exit_code put_back(struct transaction *changes, const char *file, const char *kept)
 {
     struct file_view views[2] = {{.bytes = {NULL, 0}}, {.bytes = {NULL, 0}}};
@@ -103,9 +116,12 @@ static enum exit_code put_back(struct transaction *changes, const char *file, co
     }
     if (code == EXIT_DONE) {
         transaction_link(changes, kept, file);
-        if (images[0] && images[1]) {
+        if (images[1]) {
+            bool is_patched = images[0] && !ilpi_bytes_equal(views[0].bytes, views[1].bytes);
             symbols_restore(changes, images[1], file);
-            code = inspector_files_remove(changes, images[0], images[1], file, NULL, NULL);
+            code = is_patched ? inspector_files_remove(changes, images[0], images[1], file, NULL,
+                                                       NULL)
+                              : remove_stock_inspector(changes, file);
         } else {
             restore_symbols_beside(changes, views[1].bytes, directory);
         }
@@ -120,25 +136,20 @@ static enum exit_code put_back(struct transaction *changes, const char *file, co
     return code;
 }
 
-/* FILE was built again, so it is current: what was kept of the earlier build is removed. The
- * inspector that it called is not known any more. */
+/* FILE was built again, so it is current: what was kept of the earlier build is removed. */
 static enum exit_code clean_up(struct transaction *changes, const char *file, const char *kept)
 {
     struct file_view view = {.bytes = {NULL, 0}};
-    struct inspector_file stock;
     struct ilp_image *stale = NULL;
-    enum exit_code code = inspector_file_open_stock(&stock, EDITION_FULL);
-    enum exit_code opened = open_file(kept, &view, &stale);
-    code = opened > code ? opened : code;
+    enum exit_code code = open_file(kept, &view, &stale);
     if (stale) {
         symbols_forget(changes, stale, file);
     }
-    code = code == EXIT_DONE ? inspector_file_remove(changes, file, &stock.name) : code;
+    code = code == EXIT_DONE ? remove_stock_inspector(changes, file) : code;
     original_forget(changes, file);
     transaction_remove(changes, kept);
     ilp_image_close(stale);
     file_view_close(&view);
-    inspector_file_close(&stock);
     return code;
 }
 
