@@ -39,9 +39,9 @@ struct caller {
 
 /* In the order in which they were found, so that messages have the order of the files. */
 struct callers {
-    struct neighbours *neighbours;
+    struct neighbours *neighbours; /* owned */
     struct caller *first;
-    struct caller **end;
+    struct caller **end; /* where the next one is linked: `first`, or the last one's `next` */
 };
 
 struct callers *callers_open(const char *const *paths, size_t path_count)
@@ -337,6 +337,7 @@ static enum exit_code drop(struct caller *caller, struct neighbour *first,
     enum exit_code worst = EXIT_DONE;
     char *directory = NULL;
     own.change = &change;
+    /* only native code is dropped: no method changes, so no further image is affected */
     own.callers = NULL;
     own.write = &write; /* a key and symbols belong to one assembly */
     own.named_symbols = false;
@@ -349,6 +350,7 @@ static enum exit_code drop(struct caller *caller, struct neighbour *first,
                                                         : NULL;
         own.output = named && named->output ? named->output : output;
         enum exit_code code = patch(&own, at->path);
+        /* next_user() then skips it, and the report has it as dropped */
         at->changed = code == EXIT_DONE;
         worst = worse(worst, code);
     }

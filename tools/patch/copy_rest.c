@@ -151,6 +151,8 @@ static bool is_patched(const struct named_files *files, const struct left_alone 
 static bool is_symbols_of_patched(const struct named_files *files, const struct left_alone *left,
                                   const char *path)
 {
+    /* Lib.pdb without its end gets the first two, Lib.dll.mdb the last: Mono adds ".mdb" to the
+     * whole name. */
     static const char *const ends[] = {".dll", ".exe", ""};
     bool pdb = ends_with(path, ".pdb");
     bool found = false;
@@ -206,6 +208,7 @@ static void copy_one_of(void *user, unsigned thread, size_t number)
     struct copying *copying = user;
     const struct named_file *file = &copying->files->items[number];
     (void)thread;
+    /* a file that could not be read does not stop the others */
     if (copying->worst <= EXIT_BAD_INPUT && is_copied(copying, number)) {
         enum exit_code code = file->link ? copy_link(file->path, file->output)
                                          : copy_file(file->path, file->output);

@@ -58,6 +58,7 @@ void facade_open(struct facade *facade, const struct ilp_image *image)
         return;
     }
     facade->targets = need(calloc((size_t)references + 1, sizeof *facade->targets));
+    /* until they are sorted, the element of an AssemblyRef is at its rid - 1 */
     for (ilp_rid rid = 1; rid <= references; rid++) {
         uint32_t name = ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name);
         facade->targets[rid - 1].name = ilp_string(image, name);

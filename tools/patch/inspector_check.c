@@ -210,6 +210,7 @@ static enum exit_code check_one(struct request *request, size_t number,
     struct missing missing = {NULL, 0};
     find_missing(request, inspector, file->image, &missing);
     enum exit_code code = EXIT_DONE;
+    /* without --inspector the first inspector is the stock one, and only it has two editions */
     if (missing.count != 0 && number == 0 && request->any_edition) {
         code = try_small(request, file->image, &missing, because);
     }

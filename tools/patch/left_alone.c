@@ -125,6 +125,7 @@ static bool is_no_assembly(const char *path, const struct found_kind *found)
     case ILP_FILE_NATIVE_AOT:
     case ILP_FILE_ELF:
     case ILP_FILE_MACH_O: return true;
+    /* the name of an assembly, or an MS-DOS header: patching reports what is wrong with it */
     default: return !is_assembly_name(path) && !found->dos;
     }
 }
@@ -298,6 +299,7 @@ static void find_same(struct left_alone *left, bool separate, unsigned jobs)
         }
     }
     qsort(targets, count, sizeof *targets, compare_targets);
+    /* `first` is the first element of the group with the path of targets[i] */
     for (size_t i = 1, first = 0; i < count; i++) {
         first = strcmp(targets[i].path, targets[first].path) == 0 ? first : i;
         if (i != first && (!separate || targets[i].host != targets[first].host)) {

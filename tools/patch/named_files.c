@@ -116,7 +116,8 @@ static char *without_end(const char *path)
 }
 
 /* Whether `path`, which need not exist, is a folder or below it. Compared as real paths; of a path
- * that does not exist, the nearest folder that does is compared. */
+ * that does not exist, the nearest folder that does is compared. The loop ends at a path that
+ * exists, or at the root, which is its own folder. */
 static bool is_within(const char *path, const char *folder)
 {
     char *outer = realpath(folder, NULL);
@@ -233,6 +234,7 @@ static enum exit_code add_folder(const struct operand_taker *taker, const char *
         add_below(taker, tree.files.items[i], folder, place, false);
     }
     for (size_t i = 0; i < tree.links.count; i++) {
+        /* Links to folders are not followed: what they refer to may be outside, or in a circle. */
         add_below(taker, tree.links.items[i], folder, place, true);
     }
     file_tree_free(&tree);
@@ -268,7 +270,7 @@ static void read_list(struct path_list *names, struct ilp_bytes text)
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
         const char *next = line_end ? line_end + 1 : end;
         size_t size = (size_t)((line_end ? line_end : end) - at);
-        size -= size != 0 && at[size - 1] == '\r';
+        size -= size != 0 && at[size - 1] == '\r'; /* a list from Windows */
         if (size != 0) {
             path_list_add(names, need(strndup(at, size)));
         }

@@ -28,10 +28,10 @@ struct named_file {
 struct named_files {
     struct named_file *items;
     size_t count;
-    struct named_file **by_path;
-    struct path_list folders; /* the named ones, and those below them */
-    struct path_list made;    /* with -o, their outputs; one for each of `folders` */
-    bool incomplete;          /* a folder could not be read */
+    struct named_file **by_path; /* into `items`, sorted by path; for searches */
+    struct path_list folders;    /* the named ones, and those below them */
+    struct path_list made;       /* with -o, their outputs; one for each of `folders` */
+    bool incomplete;             /* a folder could not be read */
 };
 
 /* --include and --exclude. */

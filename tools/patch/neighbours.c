@@ -156,6 +156,7 @@ static struct neighbour_folder *get_folder(struct neighbours *neighbours, const 
 struct neighbour *neighbours_look(struct neighbours *neighbours, const char *file)
 {
     char *directory = need(path_directory(file));
+    /* the folder of the file before: what is near has not changed */
     if (neighbours->directory && strcmp(neighbours->directory, directory) == 0) {
         free(directory);
         return neighbours->first;

@@ -76,6 +76,7 @@ static ilp_status write_output(struct job *job, struct ilp_edit *edit, struct ou
 {
     struct ilp_sink sink = output_sink(output);
     if (!output_begin(output, job->output_path, job->input)) {
+        /* the reason is in output->error, where put_output() finds it */
         return ILP_E_CALLBACK;
     }
     ilp_status status = ilp_edit_write(edit, &job->write, &sink, written, &job->error);
@@ -138,6 +139,7 @@ static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, stru
 {
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
+    /* without storage the buffer only counts bytes (base/buf.h) */
     struct ilpi_buf kept = {.alloc = job->request->verify ? &alloc : NULL};
     struct ilp_sink sink = ilpi_buf_sink(&kept);
     enum exit_code code = EXIT_DONE;
@@ -385,6 +387,7 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     code = code == EXIT_DONE ? check_symbols(job, image) : code;
     code = code == EXIT_DONE ? make(job, image, edit, bytes, &written) : code;
     if (code == EXIT_DONE && job->request->callers && !ilp_edit_is_empty(edit)) {
+        /* before the edit is closed: it knows which methods have new bodies */
         callers_collect(job->request->callers, job->file, job->shown, image, edit);
     }
     ilp_edit_close(edit);
@@ -427,6 +430,7 @@ static enum exit_code open_assembly(struct job *job, struct file_view *view,
     if (!file_view_open(view, job->input)) {
         return job_fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->input, strerror(errno));
     }
+    /* the signature of a metadata root (II.24.2.1), where a PE file has "MZ" */
     if (view->bytes.size >= 4 && memcmp(view->bytes.data, "BSJB", 4) == 0) {
         return job_fail(job, EXIT_BAD_INPUT,
                         "%s: not an assembly: it has metadata only, as a Portable PDB", job->shown);
@@ -475,6 +479,8 @@ enum exit_code patch_assembly_again(struct job *job, const char *beside)
     struct report *report = job->request->report;
     struct request *what = job->request->what;
     bool small = false;
+    /* is_needed() (put_assembly.c) reads these counts, and no report_module_begin() has reset those
+     * of the file before. */
     memset(&report->module, 0, sizeof report->module);
     for (size_t i = 0; i < what->inspector_file_count; i++) {
         report->used[i] = beside[i] != BESIDE_NOTHING;

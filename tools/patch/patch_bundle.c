@@ -29,8 +29,8 @@
 /* The work on one bundle. Arrays of changes have room for every file there can be, so they are
  * never moved: `bytes` of a change are those of its view, and the names are owned. */
 struct bundle_work {
-    struct job *job;
-    const char *only;
+    struct job *job;         /* of the bundle; borrowed */
+    const char *only;        /* the path in the bundle of the one file to patch; NULL: all */
     patch_one *patch;        /* for each assembly */
     struct bundle_file from; /* the original */
     /* the bundle now in place, if earlier patches in it are kept */
@@ -228,6 +228,7 @@ static enum exit_code add_entries(struct bundle_work *work, const struct ilp_bun
     enum exit_code code = EXIT_DONE;
     const struct ilp_bundle_entry *entries = ilp_bundle_entries(bundle, &count);
     for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+        /* what was not extracted is not in the folder, and stays as it is in the new bundle */
         if (entries[i].type != ILP_BUNDLE_NATIVE) {
             code = add_if_changed(work, entries[i].path, entries[i].type);
         }
@@ -265,6 +266,7 @@ static enum exit_code collect_changes(struct bundle_work *work)
     if (work->now.bundle) {
         ilp_bundle_entries(work->now.bundle, &now_count);
     }
+    /* each entry of both bundles, and each inspector; 1 more, so that no array is empty */
     size_t most = count + now_count + work->job->request->what->inspector_file_count + 1;
     work->changes = need(calloc(most, sizeof *work->changes));
     work->views = need(calloc(most, sizeof *work->views));
@@ -365,13 +367,15 @@ static enum exit_code work_on(struct bundle_work *work)
                                   .separate = inner.output != NULL,
                                   .in_place = inner.in_place,
                                   .beside = &job->changes};
+    /* Extracted files are replaced where they are, without a FILE.orig: the bundle has the
+     * original, and -o decides about the bundle only. */
     inner.output = NULL;
     inner.in_place = true;
     inner.alone = false; /* files beside it go into the bundle */
     inner.out = need(open_memstream(&text, &size));
     inner.extracted = &extracted;
-    inner.placed = NULL;
-    inner.order = NULL; /* it has already waited for all earlier files */
+    inner.placed = NULL; /* the temporary folder is that of no other file */
+    inner.order = NULL;  /* it has already waited for all earlier files */
     inner.callers = inner.callers ? callers_open(NULL, 0) : NULL; /* of the folder only */
     report_hold(report);
     enum exit_code code = patch_entries(work, &inner);

@@ -31,21 +31,21 @@
 
 /* Text that waits for earlier texts. */
 struct held_text {
-    FILE *out;
-    char *text;
+    FILE *out;  /* a stream into memory, closed by print_held() */
+    char *text; /* owned; valid once `out` is closed */
     size_t size;
 };
 
 /* The messages about a file. */
 struct held_messages {
-    struct report report;
-    struct held_text summary;
-    struct held_text messages;
-    struct reporter reporter;
+    struct report report;      /* a part of the whole one */
+    struct held_text summary;  /* for the request's `out` */
+    struct held_text messages; /* for standard error */
+    struct reporter reporter;  /* prints on `messages` */
 };
 
 struct file_state {
-    bool done;
+    bool done;                  /* nothing has to wait for the file any more */
     struct held_messages *held; /* NULL: printed already */
     bool named;                 /* its PDB can only be at these paths: owned, NULL: at neither */
     char *symbols[2];
@@ -62,10 +62,10 @@ struct file_worker {
 /* Shared by all threads. */
 struct all_files {
     struct patch_files *work;
-    struct file_worker *workers;
-    struct file_state *states;
-    uint64_t bytes; /* of all that are meant */
-    size_t settled; /* the first file that is not printed completely */
+    struct file_worker *workers; /* one for each thread; owned */
+    struct file_state *states;   /* one for each named file, meant or not; owned */
+    uint64_t bytes;              /* of all that are meant */
+    size_t settled;              /* the first file that is not printed completely */
     enum exit_code worst;
     struct progress progress;
 };
@@ -77,6 +77,7 @@ struct all_files {
 static unsigned threads_for(const struct all_files *all, const struct named_file *file)
 {
     uint64_t jobs = all->work->jobs;
+    /* also if no size is known: then both are 0, and the division below is not reached */
     return file->size >= all->bytes ? all->work->jobs
                                     : (unsigned)((file->size * jobs + all->bytes - 1) / all->bytes);
 }
@@ -96,6 +97,8 @@ static enum exit_code patch_or_leave(struct patch_cache *cache, char *beside,
     own.result = &result;
     enum exit_code code = *fresh ? patch_file_again(request, file->path, beside)
                                  : patch_file(&own, file->path);
+    /* A file that is done in part is patched again by the next run, which then reports it again.
+     * For a fresh file `result` is empty: its entry is marked as seen, and stays. */
     if (code == EXIT_DONE && result.input && !result.unknown) {
         patch_cache_add(cache, file->path, output, &result);
     }
@@ -131,9 +134,12 @@ static enum exit_code inspect_file(const struct all_files *all, char *beside,
     enum exit_code code = file->unseen || (file->below && file->error != 0)
                               ? fail_unseen(&own, file)
                               : patch_or_leave(work->cache, beside, &own, file, &fresh);
+    /* With -o the folder has to be complete, so the file is copied as it is; a dry run copies
+     * nothing. */
     if (file->below && code == EXIT_BAD_INPUT) {
         code = request->dry_run ? EXIT_INCOMPLETE : worse(EXIT_INCOMPLETE, copy_failed(file));
     }
+    /* a fresh file adds no module to the report, and is not a failure */
     bool idle = request->report->modules == modules && !(fresh && code == EXIT_DONE);
     work->unchanged += fresh;
     work->failed += idle || code > EXIT_INCOMPLETE;
@@ -193,6 +199,7 @@ static void settle(struct all_files *all)
             print_held_messages(state->held, request);
         }
     }
+    /* for those that are too far ahead, and those that wait for this file's PDB or its end */
     turn_signal();
 }
 
@@ -249,7 +256,9 @@ static void wait_in_order(void *user, char *paths[2])
     struct file_state *states = file->all->states;
     struct file_state *own = &states[file->number];
     *own = (struct file_state){.named = true, .symbols = {paths[0], paths[1]}};
+    /* a later file may wait for these paths */
     turn_signal();
+    /* files before `settled` are done; a file without a PDB beside it waits for none */
     for (size_t i = file->all->settled; i < file->number && (paths[0] || paths[1]); i++) {
         while (!left_alone_code(file->all->work->files, i) && may_share(own, &states[i])) {
             turn_wait();

@@ -35,7 +35,7 @@ enum exit_code job_fail(struct job *job, enum exit_code code, const char *format
     va_end(arguments);
     report_message("%s", text);
     job->error.status = code == EXIT_USAGE ? ILP_E_MISUSE : ILP_E_CALLBACK;
-    job->error.offset = UINT64_MAX;
+    job->error.offset = UINT64_MAX; /* no place in a file */
     snprintf(job->error.message, sizeof job->error.message, "%s", text);
     free(text);
     return code;
@@ -139,6 +139,7 @@ static enum exit_code find_output(struct job *job)
                         "another name",
                         job->output_path, job->file);
     }
+    /* an embedded inspector has no file beside the output, and a native one never has */
     bool placed = !job->request->what->embed;
     for (size_t i = 0; i < job->request->what->inspector_file_count && placed; i++) {
         if (job->request->what->inspector_files[i].native) {
@@ -239,6 +240,8 @@ static bool record(struct job *job, const char *patched)
  * of FILE (a link), so that the file has it at every moment: FILE is replaced after that. */
 static bool keep(struct job *job, const struct output *output)
 {
+    /* With --in-place an original that an earlier run has kept stays the input: it gets a new
+     * record, which has the digest of the new FILE. */
     bool keeps = output && !job->request->output &&
                  (!job->request->in_place || job->input == job->kept);
     if (job->stale && !keeps) {
@@ -257,6 +260,7 @@ enum exit_code job_put(struct job *job, struct output *output)
         if (output) {
             output_abandon(output);
         }
+        /* a failed read is reported by record() itself */
         return job->error.status != ILP_OK ? EXIT_CANNOT_WRITE : fail_changing(job);
     }
     return !output || transaction_put(&job->changes, output) ? EXIT_DONE : fail_changing(job);

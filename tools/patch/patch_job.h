@@ -10,19 +10,20 @@
 #include "tools/patch/patch_request.h"
 
 struct job {
-    const struct patch_request *request;
-    const char *file;  /* as given */
-    const char *shown; /* its name in messages and the report */
-    char *output_path;
-    char *kept;        /* FILE.orig */
-    const char *input; /* FILE or `kept` */
+    const struct patch_request *request; /* borrowed, as are `file` and `shown` */
+    const char *file;                    /* as given; for an apphost its assembly */
+    const char *shown;                   /* its name in messages and the report */
+    char *output_path;                   /* owned; a link is followed */
+    char *kept;                          /* FILE.orig; owned */
+    const char *input; /* `file`, `output_path` or `kept`: compared by address with the last */
     bool first_time;   /* FILE.orig must be made */
     bool stale;        /* in place of one kept of an earlier build */
     bool deps_stale;   /* and so was a .deps.json.orig */
     bool left;         /* an inspector that may be unused was left in place: reported */
-    struct input_digest digest;
-    struct symbols_file symbols;
-    struct transaction changes; /* everything that is committed together with the file */
+    struct input_digest digest;  /* of the input, for the origin mark */
+    struct symbols_file symbols; /* open from find_symbols() until the summary is printed */
+    struct transaction changes;  /* everything that is committed together with the file */
+    /* the request's, and once the new PDB is made the link to it */
     struct ilp_write_options write;
     uint32_t hashes;        /* number of recomputed hashes of modules */
     struct ilp_error error; /* the failure, for the report */

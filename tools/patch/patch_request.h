@@ -7,7 +7,9 @@
 #include "tools/cmd/write_options.h"
 
 /* A change other than inspecting returned values: fills the edit, passes moves to symbols (may be
- * NULL), and prints the result after "FILE: ". */
+ * NULL), and prints the result after "FILE: ". An edit that stays empty means that the file is
+ * unchanged. `make` runs without the turn (host/turn.h). `summary` ends no line: further parts of
+ * the summary follow it. */
 struct patch_change {
     void *user;
     ilp_status (*make)(void *user, struct ilp_image *image, struct ilp_edit *edit,

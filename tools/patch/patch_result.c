@@ -45,6 +45,7 @@ static void add_all_symbols(struct patch_result *result, const struct job *job,
     char *output = extracted_beside(extracted, extracted ? extracted->output : NULL,
                                     job->output_path);
     add_symbols(result, image, file);
+    /* with -o the patch may have written symbols beside the output, too */
     if (strcmp(file, output) != 0) {
         add_symbols(result, image, output);
     }
@@ -77,7 +78,10 @@ static char *beside(const struct request *what, const bool *used, bool small)
 static void set_file(struct patch_result *result, const struct job *job, const bool *used)
 {
     const struct patch_request *request = job->request;
+    /* This runs after the commit: FILE.orig may have been made just now, and is the input of the
+     * next run. */
     const char *kept = !request->output && file_exists(job->kept) ? job->kept : NULL;
+    /* --in-place keeps no input to compare with, and -o - no output */
     result->unknown = result->unknown || request->in_place || request->alone;
     result->input = need(strdup(kept ? kept : job->input));
     result->beside = beside(request->what, used, request->report->small_because != NULL);

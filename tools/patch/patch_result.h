@@ -6,9 +6,9 @@
 
 /* Zero-initialise. */
 struct patch_result {
-    bool unknown; /* it depends on more than is recorded here */
-    char *input;  /* owned: the file that was patched, FILE or its original; NULL: none */
-    bool mvid_recorded;
+    bool unknown;           /* it depends on more than is recorded here */
+    char *input;            /* owned: the file that was patched, FILE or its original; NULL: none */
+    bool mvid_recorded;     /* native code of others records the MVID of the input */
     char *beside;           /* owned: for each inspector an enum inspector_beside */
     struct path_list files; /* dependencies, and outputs besides the file itself */
     FILE *references;       /* owned: lines of the cache; NULL: none */

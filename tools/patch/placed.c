@@ -9,8 +9,8 @@
 
 /* Includes the bytes, since the stock inspector has two editions. */
 struct placed_inspector {
-    char *folder; /* owned */
-    const uint8_t *bytes;
+    char *folder;         /* owned */
+    const uint8_t *bytes; /* borrowed from the inspector's file, for its address only */
 };
 
 bool placed_has(const struct placed_inspectors *placed, const char *folder,

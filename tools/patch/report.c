@@ -221,7 +221,7 @@ void report_release(struct report *report, bool in_place)
 {
     struct report_held *held = report->held;
     if (report->json) {
-        size_t at = 0;
+        size_t at = 0; /* the end of what was replayed or left out */
         ilpi_json_redirect(report->json, held->sink);
         for (size_t i = 0; i < held->count && !in_place; i++) {
             ilpi_json_replay(report->json,
@@ -386,7 +386,7 @@ static void add_counts(struct report_counts *sum, const struct report_counts *co
 static void write_held(struct report *report, const struct ilp_write_info *written)
 {
     struct report_held *held = report->held;
-    if (held) {
+    if (held) { /* what the writer has buffered belongs before the range */
         ilpi_json_flush(report->json);
     }
     size_t start = held ? held->text.size : 0;
@@ -537,6 +537,7 @@ void report_part_begin(struct report *part, const struct report *whole,
 {
     report_begin(part, NULL, request);
     if (whole->json) {
+        /* report_begin() without a file begins no document: a part has elements of its list only */
         part->part = begin_part(LISTS_INDENT);
         part->json = &part->part->json;
     }

@@ -10,12 +10,12 @@
 
 struct report_counts {
     uint32_t methods;
-    uint32_t by_reason[ILPI_REASON_COUNT];
-    uint32_t sites;
-    uint32_t tail_calls; /* sites left unchanged */
-    uint32_t stripped;   /* sites whose prefix was removed */
-    uint32_t nameless;   /* methods whose name has no room in #US: their id is passed */
-    uint32_t ids;        /* methods that pass an id */
+    uint32_t by_reason[ILPI_REASON_COUNT]; /* methods; their sum is `methods` */
+    uint32_t sites;                        /* that inspect now */
+    uint32_t tail_calls;                   /* sites left unchanged */
+    uint32_t stripped;                     /* sites whose prefix was removed */
+    uint32_t nameless; /* methods whose name has no room in #US: their id is passed */
+    uint32_t ids;      /* methods that pass an id */
     uint32_t unreachable;
     uint32_t jumps;
 };
@@ -27,14 +27,16 @@ struct report_symbols {
     const char *why;    /* "" for no reason */
 };
 
+/* What is of the whole report, report_module_begin() carries from one module to the next. All other
+ * members are of the module in work, and are reset when it begins. */
 struct report {
     const struct request *request;
     struct ilpi_json *json;      /* NULL: count only */
     struct ilpi_json writer;     /* the same, except in a part */
     struct ilpi_json_text *part; /* which has its own; NULL: not a part */
     struct report_rules rules;
-    bool *used; /* per inspector: this module calls it now */
-    struct ilp_arena *arena;
+    bool *used;              /* per inspector: this module calls it now */
+    struct ilp_arena *arena; /* for the texts of methods and findings, of all modules */
     struct ilp_image *image; /* of the module in work */
     /* why a bug affects the current method; NULL: not requested. Borrowed */
     const char *affected;

@@ -22,8 +22,8 @@
 
 /* The check of one file. Images are borrowed, except `patched`, which verify_patched() opens. */
 struct checking {
-    struct ilp_image *patched;
-    struct ilp_arena *arena;
+    struct ilp_image *patched; /* the new bytes */
+    struct ilp_arena *arena;   /* for the texts of findings */
     const char *shown;
     const struct request *request;
     struct ilp_resolver references;
@@ -31,7 +31,7 @@ struct checking {
     /* types that are not found are not found for the original either */
     bool equally_unknown;
     struct report *report;
-    unsigned long found;
+    unsigned long found; /* findings of the third kind */
 };
 
 /* The inspector need not be beside the assembly yet. */
