@@ -11,19 +11,19 @@
 /* The profiler's counts, in its own words; summed over several processes. */
 #define MAX_COUNTS 16u
 struct call_count {
-    char word[24];
+    char word[24]; /* "calls"; "": the element is free */
     unsigned long long total;
 };
 
 /* The state of one recording, zeroed at the start, then filled by options and status lines. Words
  * are copied; `recorded` owns the spool. */
 struct call_record {
-    struct recorded recorded;
-    struct conversion conversion;
-    bool quiet;
-    bool verbose;
-    bool lost; /* some records could not be written */
-    struct call_count counts[MAX_COUNTS];
+    struct recorded recorded;             /* the spool, and whether it is kept */
+    struct conversion conversion;         /* of the spool, into the report */
+    bool quiet;                           /* --quiet: no counts */
+    bool verbose;                         /* --verbose: also what was left alone, and remarks */
+    bool lost;                            /* some records could not be written */
+    struct call_count counts[MAX_COUNTS]; /* in the order in which their words were first seen */
 };
 
 /* Checks these options for combinations without effect, or with a wrong one. */

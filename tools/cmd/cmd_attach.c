@@ -251,8 +251,9 @@ static enum exit_code go(struct run *run)
     return run->traces ? go_trace(run) : go_attach_and_end(run);
 }
 
-/* Checks options of values, and of files about them. A duration is the exception among the options
- * that choose values: it says when the command ends, and that has a meaning for calls, too. */
+/* With --trace: refuses options of values, and of files about them. A duration is the exception
+ * among the options that choose values: it says when the command ends, and that has a meaning for
+ * calls, too. */
 static enum exit_code check_trace(struct run *run)
 {
     const struct profiler_options *options = &run->options;
@@ -291,7 +292,7 @@ static enum exit_code check_trace(struct run *run)
     return code == EXIT_DONE ? call_record_check(&run->calls, &options->trace, "attach") : code;
 }
 
-/* Checks options of a trace. */
+/* Without --trace: refuses options of a trace. */
 static enum exit_code check_values(const struct run *run)
 {
     const struct trace_settings *trace = &run->options.trace;

@@ -46,24 +46,24 @@ static const char help_end[] =
     "is compared, 2 bad usage, 3 bad input.\n";
 
 struct diff_request {
-    const char *old_file;
+    const char *old_file; /* as given: the names in headings */
     const char *new_file;
     struct method_name method; /* none: all that differ */
-    struct diff_style style;
-    bool as_json; /* style does not apply */
+    struct diff_style style;   /* of the text */
+    bool as_json;              /* style does not apply */
 };
 
 /* One comparison of two files. Views and images are owned and closed by run(), also after a
  * failure: both are opened before either failure is returned, so that both files are reported. */
 struct comparison {
     const struct diff_request *request;
-    struct file_view views[2];
-    struct ilp_image *images[2];
-    struct ilp_arena *arena;
-    struct method_diff diff;
-    struct ilpi_json json;
-    struct diff_counts counts;
-    size_t shown;
+    struct file_view views[2];   /* 0: OLD, 1: NEW */
+    struct ilp_image *images[2]; /* the same */
+    struct ilp_arena *arena;     /* for one name at a time */
+    struct method_diff diff;     /* of the pair in work */
+    struct ilpi_json json;       /* --json */
+    struct diff_counts counts;   /* of all pairs that are wanted */
+    size_t shown; /* printed methods; 0: the names of the files are not printed yet */
 };
 
 /* ---- which methods ---- */

@@ -117,8 +117,8 @@ static void dump_ready_to_run(const struct ilp_image *image)
 }
 
 /* Metadata alone (a Portable PDB) has no PE headers. Offsets are those in the file, except where
- * "rva" is written. Directories are numbered
- * in the order of II.25.2.3.3, from 0. */
+ * "rva" is written. Directories are numbered in the order of II.25.2.3.3, from 0; "sorted" is the
+ * bit vector of the tables that are sorted (II.24.2.6). */
 static void dump_headers(const struct ilp_image *image)
 {
     const struct ilpi_pe *pe = &image->pe;

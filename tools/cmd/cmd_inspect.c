@@ -72,8 +72,8 @@ static const char help_end[] =
  * `write` own what they collect, and cmd_inspect() frees it. They are copied by value where -o -
  * replaces `output`. */
 struct options {
-    bool alone; /* -o -, and `output` is a temporary file */
-    bool inspect_returns;
+    bool alone;           /* -o -, and `output` is a temporary file */
+    bool inspect_returns; /* also for the command `inspect` without rules */
     bool in_place;
     bool dry_run;
     bool quiet;
@@ -81,10 +81,10 @@ struct options {
     bool framework;
     bool verbose;
     bool progress;
-    const char *jobs_given;
-    unsigned jobs;
-    struct name_filter filter;
-    const char *output;
+    const char *jobs_given;    /* the text of --jobs; NULL: one thread */
+    unsigned jobs;             /* the threads, set by read_jobs() */
+    struct name_filter filter; /* --include, --exclude */
+    const char *output;        /* these are paths as given; NULL: not given */
     const char *report;
     const char *id_map;
     const char *cache;
@@ -139,6 +139,7 @@ static enum progress_form progress_form(const struct options *options,
     if (options->progress) {
         return PROGRESS_LINES;
     }
+    /* summaries on the same terminal would be mixed with the line that is written over */
     return isatty(STDERR_FILENO) && (!summaries || !isatty(STDOUT_FILENO)) ? PROGRESS_TERMINAL
                                                                            : PROGRESS_NONE;
 }
@@ -355,6 +356,8 @@ static enum exit_code inspect(const struct options *options, const struct named_
         code = open_ids(options, &what, &ids);
         chosen.files = code == EXIT_DONE ? files : &none;
     }
+    /* After EXIT_BAD_INPUT no file is left to patch: only an empty report is written, as for any
+     * run. */
     if (code == EXIT_DONE || code == EXIT_BAD_INPUT) {
         enum exit_code worst = inspect_with_report(options, &what, ids, &chosen);
         code = worst > code ? worst : code;

@@ -190,6 +190,7 @@ static void print_program(const char *program)
     size_t size = strlen(program);
     bool is_cut = size > MOST_SHOWN;
     size = is_cut ? MOST_SHOWN : size;
+    /* in UTF-8 10xxxxxx continues a character: the cut moves to where that begins */
     while (is_cut && size != 0 && ((unsigned char)program[size] & 0xC0) == 0x80) {
         size--;
     }

@@ -51,6 +51,7 @@ static void restore_symbols_of(struct transaction *changes, const struct ilp_bun
     bool read = ilp_bundle_read(bundle, entry, arena, &bytes, NULL) == ILP_OK;
     struct ilp_image *image = read ? file_image_open(bytes, entry->path) : NULL;
     if (image) {
+        /* the runtime searches for its PDB there (host/symbols_file.h) */
         char *file = path_join(directory, entry->path);
         symbols_restore(changes, image, file);
         free(file);
@@ -119,6 +120,8 @@ static enum exit_code put_back(struct transaction *changes, const char *file, co
         if (images[1]) {
             bool is_patched = images[0] && !ilpi_bytes_equal(views[0].bytes, views[1].bytes);
             symbols_restore(changes, images[1], file);
+            /* EXIT_INCOMPLETE, for an inspector that stays, does not keep the file from being
+             * restored. */
             code = is_patched ? inspector_files_remove(changes, images[0], images[1], file, NULL,
                                                        NULL)
                               : remove_stock_inspector(changes, file);

@@ -87,6 +87,7 @@ static bool report_unreachable(const struct ilp_rules *rules)
 {
     uint32_t count = ilp_rules_count(rules);
     uint32_t unreachable = 0;
+    /* the first enabled rule without conditions; line 0: none yet */
     struct ilp_rule taker = {.line = 0};
     for (uint32_t i = 0; i < count; i++) {
         struct ilp_rule rule;
@@ -186,10 +187,11 @@ static enum exit_code schema(char **argv)
 
 /* ---- explain ---- */
 
+/* One file, whose methods are explained. explain_file() owns what it has opened. */
 struct explanation {
     struct explanation_out out;
     struct ilp_image *image;
-    struct ilp_arena *arena;
+    struct ilp_arena *arena; /* for the text of the method in work */
     struct ilp_selector *selector;
 };
 

@@ -11,8 +11,8 @@
 
 /* The profiler's counts. */
 struct counts {
-    unsigned inspected;
-    unsigned left;
+    unsigned inspected;          /* methods */
+    unsigned left;               /* methods that were not inspected, for any reason */
     unsigned left_out;           /* of these, by rules */
     unsigned modules;            /* without any inspected method */
     unsigned long long recorded; /* values in the spool */
@@ -22,13 +22,14 @@ struct run;
 
 /* The differences between the two commands. */
 struct form {
-    const char *name;
-    const char *help;
+    const char *name;     /* of the command, for messages */
+    const char *help;     /* before the options */
     const char *help_end; /* after the options */
     enum option_taker taker;
     bool in_order; /* options after the program's name belong to the program */
     /* checks the operands */
     enum exit_code (*check)(struct run *run, char **rest, int count);
+    /* does the work, once everything is read and checked; no program was started before */
     enum exit_code (*go)(struct run *run);
 };
 
@@ -40,13 +41,13 @@ struct run {
     struct attachment attachment; /* of attach */
     char *paths[5];               /* of attach, with the process number inserted; owned */
     struct profiler_options options;
-    struct request request;
+    struct request request; /* open while `go` runs */
     struct launch launch;
-    bool print;
+    bool print; /* --print-env: print the variables, start nothing */
     bool quiet;
     bool verbose;
-    const char *output;
-    const char *report;
+    const char *output;       /* -o; NULL: values have no file of their own */
+    const char *report;       /* --report, written by the process; NULL: none */
     struct recorded recorded; /* the spool of values, if one is kept */
     bool traces;              /* of attach: calls are recorded instead of values */
     struct call_record calls; /* in this */

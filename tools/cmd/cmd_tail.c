@@ -53,11 +53,11 @@ enum action { ACTION_LIST, ACTION_ADD, ACTION_STRIP };
  * patch_file(). */
 struct tail {
     enum action action;
-    bool only_auto;
+    bool only_auto; /* --auto: only those that may be stripped */
     bool quiet;
     bool as_json;
     struct method_name method;
-    struct request what;
+    struct request what; /* for its references; no method is inspected */
     struct write_request write;
 
     /* the current image */
@@ -73,7 +73,7 @@ struct tail {
     uint32_t methods;      /* number of selected ones */
     uint32_t calls;        /* number listed, or changed */
     uint32_t left;         /* skipped by add */
-    bool unreadable;
+    bool unreadable;       /* a selected method was skipped: exit code 1 */
 };
 
 /* ---- which methods ---- */
@@ -179,6 +179,7 @@ static ilp_status fail_method(struct tail *tail, ilp_rid rid, ilp_status status,
                               const struct ilp_error *error)
 {
     enum ilp_class class = ilp_status_class(status);
+    /* These are the method's own faults. After any other the next method would fail as well. */
     if (class != ILP_CLASS_DATA && class != ILP_CLASS_LIMIT && class != ILP_CLASS_UNSUPPORTED) {
         return status;
     }

@@ -42,12 +42,12 @@ static const char help_end[] =
 /* One recording. `tracing` itself is the receiver of status lines, so it lives until the program
  * has ended. */
 struct tracing {
-    struct profiler_options options;
-    struct request request;
+    struct profiler_options options; /* for the process */
+    struct request request;          /* which methods are recorded; open while `trace` runs */
     struct launch launch;
-    struct call_record record;
-    bool print;
-    struct tail_request tail;
+    struct call_record record; /* the spool, the counts, the report */
+    bool print;                /* --print-env: print the variables, start nothing */
+    struct tail_request tail;  /* --explain-tail */
 };
 
 /* ---- the program ---- */
@@ -96,6 +96,8 @@ static enum exit_code run_program(struct tracing *tracing)
                        tracing->options.trace.paused ? "kill -RTMIN+4 PID begins it"
                                                      : "--verbose lists what was left alone");
     enum exit_code converted = call_record_convert(&tracing->record);
+    /* Without the profiler no tail call was reported, and launch_program() has explained why it is
+     * missing. */
     tracing->tail.wanted = tracing->tail.wanted && tracing->launch.loaded;
     enum exit_code explained = tail_request_finish(&tracing->tail);
     if (code != EXIT_DONE) {

@@ -18,7 +18,7 @@ struct json_dump {
     const struct ilp_image *image;
     struct ilpi_json json;
     struct ilpi_buf hex; /* of one blob */
-    uint64_t *left;
+    uint64_t *left;      /* bytes of text that may still be written; shared with the caller */
 };
 
 static void spend(struct json_dump *dump, size_t bytes)
@@ -52,7 +52,9 @@ static void put_cell(struct json_dump *dump, unsigned table, ilp_rid rid, unsign
     }
     case ILPI_BLOB: put_hex(dump, def->name, ilp_blob(dump->image, cell)); break;
     case ILPI_GUID: put_hex(dump, def->name, ilp_guid(dump->image, cell)); break;
+    /* ilp_cell() decodes a coded index (II.24.2.6) to the token that it means */
     case ILPI_CODED: ilpi_json_token(&dump->json, def->name, cell); break;
+    /* a list is the row that it begins with: it ends where that of the next row begins */
     case ILPI_U8PAD:
     case ILPI_U16:
     case ILPI_U32:

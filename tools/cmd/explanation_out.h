@@ -18,9 +18,9 @@ struct explanation_out {
     bool as_json;
     bool in_rule;     /* some conditions of a rule have come, but not yet the rule's own outcome */
     FILE *conditions; /* text of the current rule: it follows its head, which is known last */
-    char *text;
+    char *text;       /* what `conditions` has collected; valid once that is closed */
     size_t size;
-    struct ilpi_json json;
+    struct ilpi_json json; /* with `as_json` only */
 };
 
 /* To standard output. `file` is the assembly. */

@@ -15,8 +15,10 @@ enum { FINDING_KINDS = ILP_FINDING_UNKNOWN + 1 };
 extern const char *const finding_kinds[FINDING_KINDS];
 
 /* "06000001  IL_0005  error         type-mismatch  N.C::M: what exactly  - what it means
- *            (III.1.8)", with nothing after it
- * it; and {"token": ...}. The image is the one that was verified. */
+ *            (III.1.8)"
+ *
+ * without a line feed; and {"token": ...}. The image is the one that was verified. The arena may
+ * be reset. */
 void finding_line(FILE *out, struct ilp_image *image, struct ilp_arena *arena,
                   const struct ilp_verify_finding *finding);
 void finding_json(struct ilpi_json *json, struct ilp_image *image, struct ilp_arena *arena,

@@ -60,6 +60,7 @@ static void member_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp
     if (ILP_TOKEN_TABLE(parent) == ILP_MethodDef) {
         ilpi_name_method(image, &full, ILP_TOKEN_RID(parent));
     } else {
+        /* a global function or variable of another module has no type (II.22.25) */
         if (parent != 0 && ILP_TOKEN_TABLE(parent) != ILP_ModuleRef) {
             ilpi_name_type(image, &full, parent);
             ilpi_buf_text(&full, "::");
@@ -109,6 +110,7 @@ void token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token t
         break;
     case ILP_MemberRef: member_ref_text(image, buf, rid); break;
     case ILP_MethodSpec:
+        /* no deeper than this: the column refers to a MethodDef or a MemberRef (II.22.29) */
         token_text(image, buf, ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Method));
         ilpi_buf_text(buf, " with ");
         signature_text(image, buf,

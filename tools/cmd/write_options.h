@@ -8,12 +8,13 @@
 
 /* As given, borrowed from the command line; and for the library. */
 struct write_request {
-    const char *strong_name;
-    const char *key;
+    const char *strong_name; /* the word of --strong-name; NULL: not given, as for the others */
+    const char *key;         /* the path of the key */
     bool verify;
     const char *symbols;
     const char *layout;
     bool compact; /* --compact, short for --layout compact */
+    /* these two are set by write_request_open(); the options borrow the key's bytes */
     struct file_view key_file;
     struct ilp_write_options options;
     bool with_callers;

@@ -59,7 +59,7 @@ static enum exit_code begin_standard(struct report_place *place, const char *com
     return code;
 }
 
-/* The stream has a descriptor of its own, since the output's is still needed when it is closed. */
+/* fclose() must not close the output's descriptor: output_commit() does, after the rename. */
 static enum exit_code begin_file(struct report_place *place)
 {
     if (!output_begin(&place->output, place->name, NULL)) {
