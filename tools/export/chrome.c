@@ -72,6 +72,7 @@ static void write_metadata(struct timeline *timeline, const char *what, struct i
 static void process(struct timeline *timeline)
 {
     struct name name;
+    /* The event belongs to no thread: the last process's would give it a number. */
     timeline->thread = NULL;
     timeline->story = (struct ilpi_thread_story){.system_id = 0};
     write_metadata(timeline, "process_name", process_name(timeline->traced.process, &name));
@@ -118,7 +119,7 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
                   const struct ilpi_call_ending *ending)
 {
     struct ilpi_json *json = begin_call_event(timeline, "E", ending->time, &calls[depth - 1]);
-    if (ending->how != CALL_RETURNED) { /* then it has no value */
+    if (ending->how != CALL_RETURNED) { /* also of an exception only the kind of end is shown */
         write_arguments(json, "end", bytes_of(end_name(ending->how)));
     } else if (ending->value.data) {
         write_arguments(json, "value", ending->value);

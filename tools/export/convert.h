@@ -9,10 +9,10 @@
 struct conversion {
     const char *format; /* NULL: by the extension of `output` */
     const char *output; /* NULL: to `out` */
-    bool subtract;
-    bool raw_names;
+    bool subtract;      /* --subtract-cost: times do not include what hooks take */
+    bool raw_names;     /* --raw-names: names as compilers made them */
     struct value_filter_options filter_options;
-    FILE *out;
+    FILE *out;                   /* where the report goes without `output`; borrowed */
     const struct format *chosen; /* set by conversion_check() */
     struct value_filter *filter; /* set by it as well; NULL: all values; owned */
 };

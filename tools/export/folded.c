@@ -84,8 +84,12 @@ static ilp_status written(const struct folded *folded, struct ilp_error *error)
                            "more than 4 GB of stacks; trace fewer methods (--rules)");
 }
 
-/* Everything below a thread's node, without recursion: a tree may be as deep as a program's
- * stack. */
+/* Everything below a thread's node, without recursion: a tree may be as deep as a program's stack.
+ *
+ * `depth` is the number of frames in the line, of which process and thread are one, and nodes[at]
+ * is the last of them. A step down appends a frame after ends[depth - 1]; a step up only lowers
+ * `depth`, and the next frame overwrites what is beyond it. Index 0 is no child and no sibling: it
+ * is the process's node. */
 static ilp_status write_thread(struct folded *folded, const struct ilpi_thread_sum *thread,
                                struct ilp_error *error)
 {

@@ -17,7 +17,7 @@
 
 /* The trace being written. */
 struct trace {
-    struct ilpi_spool_file *files;
+    struct ilpi_spool_file *files; /* open spools; borrowed, as is the filter */
     size_t count;
     bool subtract;               /* subtract the cost of hooks */
     bool raw_names;              /* names as compilers made them */
@@ -43,9 +43,9 @@ ilp_status json_status(const struct ilpi_json *json, struct ilp_error *error);
 /* ---- processes, one after the other ---- */
 
 struct exported_process {
-    struct ilpi_spool_file *file;
-    struct ilpi_traced_process *process;
-    size_t number; /* counted from 0 over all files */
+    struct ilpi_spool_file *file;        /* the spool that has the process; borrowed */
+    struct ilpi_traced_process *process; /* one of its `processes` */
+    size_t number;                       /* counted from 0 over all files */
 };
 
 /* False after the last one. Begin with a zeroed one. */

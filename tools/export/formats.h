@@ -10,10 +10,11 @@
 enum format_of { FORMAT_OF_CALLS, FORMAT_OF_VALUES };
 
 struct format {
-    const char *name;
+    const char *name;    /* the word of --format */
     const char *endings; /* separated by spaces */
-    const char *text;
-    enum format_of of;
+    const char *text;    /* for the help */
+    enum format_of of;   /* what it shows: the filter of values is for FORMAT_OF_VALUES only */
+    /* Writes everything to `out`. ILP_E_CALLBACK: `out` failed, and has the reason. */
     ilp_status (*write)(const struct trace *trace, FILE *out, struct ilp_error *error);
 };
 

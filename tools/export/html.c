@@ -194,6 +194,7 @@ static void write_tree(struct ilpi_json *json, const struct trace *trace,
     ilpi_json_bytes(json, "path", process->path);
     ilpi_json_bytes(json, "reason", process->reason);
     ilpi_json_unsigned(json, "number", process->number);
+    /* in ms, as the script's Date takes it */
     ilpi_json_unsigned(json, "wall", process->wall / 1000000);
     ilpi_json_unsigned(json, "pair", process->pair);
     ilpi_json_unsigned(json, "rest", tree->rest);

@@ -9,6 +9,8 @@
 
 #include <inttypes.h>
 
+/* A call without a recorded value has no line. The value of a call that an exception ended is the
+ * exception. */
 static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth,
                   const struct ilpi_call_ending *ending)
 {

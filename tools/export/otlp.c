@@ -12,6 +12,7 @@
 
 #define LINE_BYTES 262144u /* a line ends after the span that exceeds this */
 
+/* OTLP's enums SpanKind and Status.StatusCode (trace.proto). */
 #define SPAN_KIND_INTERNAL 1u
 #define STATUS_ERROR       2u
 
@@ -190,7 +191,7 @@ static void process(struct timeline *timeline)
 }
 
 /* The number of the call within its thread, which leave() needs for its own id and for those of its
- * callees. */
+ * callees. It begins at 1, since the call itself is counted already: 0 is the thread's own span. */
 static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t depth)
 {
     calls[depth - 1].note = (uint32_t)timeline->story.calls;
@@ -227,6 +228,7 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
     if (ending->value.data) {
         attribute(json, "dotnet.value", ending->value);
     }
+    /* 600 for keys, ids, times and the module; the name comes twice, raw and readable */
     end_span(timeline, 600 + 2 * span.name.size + call->arguments.size + ending->value.size);
 }
 

@@ -22,6 +22,8 @@ static struct ilp_bytes part(struct ilp_bytes text, size_t begin, size_t end)
 
 /* ---- forms, removed from the start of a text ---- */
 
+/* The others below may have shortened the text when they return false: their callers then give the
+ * whole form up. */
 static bool take(struct ilp_bytes *text, const char *word)
 {
     size_t size = strlen(word);

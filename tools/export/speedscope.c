@@ -10,10 +10,10 @@
 /* `frame` is the number of frames of the processes before: frames of all processes are one list. */
 struct speedscope {
     struct ilpi_json json;
-    size_t frame; /* of the process's first method */
-    bool any_profile;
-    bool in_profile;
-    bool several; /* several processes: names of threads include theirs */
+    size_t frame;     /* of the process's first method */
+    bool any_profile; /* one was begun, in any thread */
+    bool in_profile;  /* the thread in work has begun one: its object is open */
+    bool several;     /* several processes: names of threads include theirs */
 };
 
 /* They come before the profiles in the file, so all methods of all processes are listed first. One
@@ -73,6 +73,7 @@ static void event(struct timeline *timeline, const char *type, uint32_t method, 
     }
     ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
     ilpi_json_string(json, "type", type);
+    /* an undefined method has the number methods.count (trace/calls.h): the extra frame */
     ilpi_json_unsigned(json, "frame", speedscope->frame + method);
     ilpi_json_unsigned(json, "at", at);
     ilpi_json_end(json);

@@ -192,6 +192,7 @@ static void choose_paths(struct text *text)
     }
     qsort(times, count, sizeof *times, compare_times);
     text->all = count <= MAX_PATHS;
+    /* sorted, this is the first path after those that are shown */
     text->most = text->all ? 0 : times[MAX_PATHS];
     if (!text->all) {
         fprintf(text->out, "  of %zu paths only those ", count);

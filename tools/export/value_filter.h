@@ -25,14 +25,15 @@ const char *value_filter_given(const struct value_filter_options *options);
 
 /* The same, parsed. */
 struct value_filter {
-    struct ilpi_alloc alloc;
-    struct ilpi_pattern_compiler *compiler;
+    struct ilpi_alloc alloc;                /* of the two below */
+    struct ilpi_pattern_compiler *compiler; /* NULL without --grep, as is the matcher */
     struct ilpi_pattern_matcher *matcher;
     struct ilpi_pattern method; /* text.data NULL: any */
     struct ilpi_pattern grep;   /* the same */
-    char *method_text;
-    uint64_t from, until, limit; /* ns; UINT64_MAX: unlimited */
-    uint64_t taken;
+    char *method_text;          /* owned; borrowed by `method` */
+    /* times in ns, both included; a number of values. UINT64_MAX: unlimited */
+    uint64_t from, until, limit;
+    uint64_t taken; /* values accepted until now, over all processes */
 };
 
 /* Errors are reported for `command`. Close it in any case. */

@@ -31,7 +31,8 @@ static uint64_t nice_width(uint64_t least)
     return width;
 }
 
-/* All methods have the same slots: their charts can be compared. */
+/* All methods have the same slots: their charts can be compared. There are at most ILPI_TIME_SLOTS
+ * of them, since a slot is wider than that part of the span. */
 static void divide_time(struct value_report *report)
 {
     report->begin = report->traced.process->start;
@@ -50,6 +51,7 @@ static uint32_t slot_of(const struct value_report *report, uint64_t time)
 
 /* ---- reading ---- */
 
+/* What summaries get in any case, however deep calls are nested. */
 #define LEAST_ROOM ((size_t)1 << 18)
 
 /* What leave() needs besides the report. `room` is the memory for summaries and open calls
@@ -57,15 +59,16 @@ static uint32_t slot_of(const struct value_report *report, uint64_t time)
 struct reading {
     struct value_report *report;
     const struct trace *trace;
-    struct ilpi_alloc *alloc;
+    struct ilpi_alloc *alloc; /* of the summaries */
     size_t room;
-    size_t deepest;
+    size_t deepest; /* the largest number of open calls until now: `alloc` leaves room for them */
 };
 
 /* *found is NULL if there is no room for another method. */
 static ilp_status find_method(struct reading *reading, uint32_t method, struct value_method **found,
                               struct ilp_error *error)
 {
+    /* in the table: a number without a definition is methods.count (trace/calls.h) */
     struct value_method **place = &reading->report->of_method[method];
     if (!*place) {
         *place = ilpi_resize(reading->alloc, NULL, 0, sizeof **place);
@@ -248,8 +251,8 @@ const char *value_kind_text(enum ilpi_value_kind kind)
 
 /* Units of seconds. */
 static const struct {
-    double least;
-    double factor;
+    double least;  /* the unit is for this number and larger ones */
+    double factor; /* from seconds to the unit */
     const char *name;
 } units[] = {{1, 1, " s"}, {1e-3, 1e3, " ms"}, {1e-6, 1e6, " us"}, {0, 1e9, " ns"}};
 
@@ -280,6 +283,7 @@ static void put_integer(struct number_text *text, double number)
         return;
     }
     snprintf(digits, sizeof digits, "%.14e", size_of(number));
+    /* 14 digits after the point are there; an integer has as many as the exponent says */
     int zeroes = atoi(strchr(digits, 'e') + 1) - 14;
     snprintf(text->text, sizeof text->text, "%s%c%.14s%.*s", number < 0 ? "-" : "", digits[0],
              digits + 2, zeroes, "000000000000");
@@ -312,6 +316,7 @@ static void edge_text(struct number_text *text, enum ilpi_value_kind unit, enum 
                       double edge)
 {
     int exponent;
+    /* a power of two is 0.5 * 2^exponent, thus exponent - 1 in the text */
     double part = frexp(edge, &exponent);
     bool is_power = scale == SCALE_POWERS && size_of(part) == 0.5 && unit != VALUE_CLOCK;
     if (is_power && (exponent > 21 || exponent < -9)) {

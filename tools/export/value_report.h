@@ -8,11 +8,11 @@
 #include "trace/value_summary.h"
 
 struct value_method {
-    uint32_t method; /* index into the process's methods, or their count: undefined */
-    uint64_t returned;
-    uint64_t unwound; /* ended by an exception, */
-    uint64_t tailcalls;
-    uint64_t unseen; /* or at an unknown time, or not yet */
+    uint32_t method;    /* index into the process's methods, or their count: undefined */
+    uint64_t returned;  /* calls that returned, with a recorded value or without */
+    uint64_t unwound;   /* ended by an exception, */
+    uint64_t tailcalls; /* by a tail call, */
+    uint64_t unseen;    /* or at an unknown time, or not yet */
     struct ilpi_value_summary summary;
 };
 

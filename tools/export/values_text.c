@@ -245,6 +245,7 @@ static void write_row(const struct drawing *text, const struct row *row, const c
         if (isnan(row->heights[i])) {
             fputc(' ', text->out);
         } else {
+            /* the nearest of eight heights; the lowest one is not a blank */
             draw(text->out, text->pen, text->pen->heights, (unsigned)(row->heights[i] * 7 + 0.5));
         }
     }
