@@ -39,7 +39,7 @@
 
 enum {
     ATTACH_PATIENCE = 10000, /* ms for the profiler's report when we end */
-    TAKEN_PATIENCE = 5000,   /* ms */
+    TAKEN_PATIENCE = 5000,   /* ms for a profiler that another command is loading */
     STATUS_LOOK_MS = 500,    /* between reads of the profiler's status */
     PACE_MS = 10             /* between reads of the ring when lines come slowly */
 };
@@ -82,6 +82,7 @@ static bool open_file(struct attach *attach)
     enum { HOW = O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
     const char *path = attach->attachment->output;
     int file = open(path, HOW | O_CREAT | O_EXCL, 0600);
+    /* O_EXCL shows whether the file is new: only then it is removed after a failure (load()) */
     attach->made_file = file >= 0;
     attach->hello.values = file < 0 && errno == EEXIST ? open(path, HOW) : file;
     if (attach->hello.values < 0 && errno == ENOENT && !attach->made_file) {
@@ -368,6 +369,7 @@ static enum exit_code load(struct attach *attach)
 
 /* ---- values, on their way to standard output ---- */
 
+/* For the handler of signals: the connection to the profiler, and whether an end was requested. */
 static volatile sig_atomic_t connection;
 static volatile sig_atomic_t ends;
 
@@ -566,6 +568,7 @@ static enum exit_code follow(struct attach *attach)
             break;
         }
         if (ready > 0 && files[2].revents != 0) {
+            /* poll() ignores an entry with a negative descriptor */
             files[2].fd = -1;
             attach->is_unread = true;
             end_attachment(0);

@@ -34,7 +34,7 @@ struct attachment {
 /* Parses a PID; false: invalid. */
 bool process_number(const char *text, process_id *process);
 
-/* launch->variables hold the request (launch_set_request). Returns when the profiler has started,
+/* launch->variables hold the request (launch_set_options()). Returns when the profiler has started,
  * or, if it shows values on our standard output, when the process or a signal ends it. Then
  * everything it wrote has been read (launch_read_status). Failures are reported. */
 enum exit_code attach_process(struct launch *launch, const struct attachment *attachment);

@@ -32,7 +32,7 @@ static const char magic[14] = "DOTNET_IPC_V1";
 
 enum {
     HEADER_BYTES = 20,
-    HEADER_SIZE = 14,
+    HEADER_SIZE = 14, /* offsets of the fields after the magic */
     HEADER_SET = 16,
     HEADER_COMMAND = 17,
     SET_PROFILER = 3,
@@ -137,7 +137,7 @@ static bool exchange(const struct diagnostics *server, int file, struct ilp_byte
     }
     *result = ilpi_load_u32(answer + HEADER_BYTES);
     if (answer[HEADER_COMMAND] != DONE && *result == 0) {
-        *result = 0x80004005;
+        *result = 0x80004005; /* E_FAIL */
     }
     return true;
 }

@@ -32,6 +32,7 @@
 
 /* ---- mapped files ---- */
 
+/* A library is mapped in several parts, and each has a line with its path. */
 static void note(char **place, const char *path)
 {
     if (!*place) {
@@ -174,6 +175,7 @@ bool dotnet_process_open(struct dotnet_process *process, process_id number)
         return false;
     }
     process->is_open = process_environment(number, &process->environment);
+    /* a deeper PID namespace than ours, or other files under the same paths */
     process->is_contained = process_state_read(process_own(), &own) &&
                             (process->state.namespaces > own.namespaces ||
                              (process->is_open && !process_has_our_files(number)));

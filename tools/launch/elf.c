@@ -20,6 +20,8 @@
 #include "host/file_io.h"
 
 enum {
+    /* Offsets and values of the header. Those from E_SHOFF on are of Elf64_Ehdr: find_versions()
+     * refuses other classes. */
     EI_CLASS = 4,
     EI_DATA = 5,
     E_MACHINE = 18,
@@ -57,8 +59,8 @@ bool elf_kind(const char *path, unsigned *elf_class, unsigned *machine)
 const char *elf_machine_name(unsigned elf_class, unsigned machine)
 {
     static const struct {
-        unsigned elf_class, machine;
-        const char *name;
+        unsigned elf_class, machine; /* EI_CLASS, e_machine: EM_386, EM_X86_64, ... */
+        const char *name;            /* as .NET's runtime identifiers have it */
     } machines[] = {{1, 3, "x86"},       {2, 62, "x64"},         {1, 40, "arm"},
                     {2, 183, "arm64"},   {2, 21, "ppc64le"},     {2, 22, "s390x"},
                     {2, 243, "riscv64"}, {2, 258, "loongarch64"}};
@@ -74,8 +76,8 @@ const char *elf_machine_name(unsigned elf_class, unsigned machine)
 
 /* A section with versions, and their string table. */
 struct elf_versions {
-    struct ilp_bytes bytes;
-    struct ilp_bytes texts;
+    struct ilp_bytes bytes; /* the records; parts of the file, as the texts are */
+    struct ilp_bytes texts; /* names, each ended by a NUL, by their offsets */
 };
 
 bool glibc_version_is_before(struct glibc_version a, struct glibc_version b)

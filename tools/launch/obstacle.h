@@ -15,9 +15,9 @@ enum obstacle_id {
 
 /* Requirements of the profiler's file. */
 struct profiler_needs {
-    const char *path; /* borrowed */
-    unsigned elf_class, elf_machine;
-    struct glibc_version glibc;
+    const char *path;                /* borrowed */
+    unsigned elf_class, elf_machine; /* 0: not known, and compared with nothing */
+    struct glibc_version glibc;      /* the highest version of a symbol that it refers to */
 };
 
 void profiler_needs_read(struct profiler_needs *needs, const char *path);

@@ -188,6 +188,7 @@ struct key {
     uint32_t parameters;
 };
 
+/* In the order in which mark() tries them. */
 enum { BY_NAME, BY_TYPE, BY_PARAMETERS, WAYS };
 
 /* By one criterion: the name, the type, or the number of parameters. A full comparison of

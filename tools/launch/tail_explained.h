@@ -17,7 +17,7 @@ struct tail_site {
     char *callee;
     /* how often the JIT gave each verdict: a method may be compiled several times */
     unsigned times[TAIL_OUTCOME_COUNT];
-    char *reasons; /* why it refused; NULL; owned */
+    char *reasons; /* why it refused, in its words; owned; NULL: it did not, or gave no reason */
     bool native;   /* the method has precompiled native code */
     /* number of other calls of this method with the same key: `times` are of all of them */
     unsigned shared;
@@ -25,7 +25,7 @@ struct tail_site {
 
 struct tail_explained {
     struct tail_reports *reports; /* borrowed */
-    struct tail_site *sites;
+    struct tail_site *sites;      /* owned; by file and method, as the sorted reports */
     size_t count;
     size_t capacity;
     unsigned totals[TAIL_OUTCOME_COUNT + 2]; /* sites by outcome */

@@ -12,8 +12,8 @@ enum tail_report_kind { TAIL_REPORT_METHOD, TAIL_REPORT_NATIVE, TAIL_REPORT_CALL
 
 /* Texts are owned, all by `line`. */
 struct tail_report {
-    char *line;
-    size_t order;
+    char *line;       /* cut up at its tabs: the texts below point into it */
+    size_t order;     /* the number of the line, in the order in which it came */
     ilp_token method; /* 0: made at run time */
     const char *path; /* of its module; "" if it has no file */
     enum tail_report_kind kind;
@@ -31,7 +31,7 @@ struct tail_reports {
     size_t capacity;
     unsigned implicit[TAIL_OUTCOME_COUNT]; /* calls without the prefix */
     bool ended;                            /* the program ended normally, with all reports */
-    char *failed;                          /* why reports are missing; NULL */
+    char *failed;                          /* why reports are missing; owned; NULL: they are not */
 };
 
 /* False for another word. Malformed lines are dropped. */
