@@ -17,8 +17,8 @@
 
 #define PREFIX "ilpatch: "
 
-static FILE *held; /* NULL: nothing is held */
-static int standard_error = -1;
+static FILE *held;              /* NULL: nothing is held */
+static int standard_error = -1; /* a copy of the real one while messages are held; else -1 */
 
 /* If anything fails, messages stay as they are: they are better in the wrong form than lost. */
 void build_messages_begin(void)
@@ -72,6 +72,7 @@ static void print_line(FILE *out, const char *text, enum exit_code code)
     const char *category = code >= EXIT_USAGE ? "error" : "warning";
     const char *colon = strstr(text, ": ");
     size_t size = colon ? (size_t)(colon - text) : 0;
+    /* where the message proper begins, after ": " */
     size_t rest = size + 2;
     unsigned long last = take_number(text, &size);
     unsigned long before = last != 0 ? take_number(text, &size) : 0;

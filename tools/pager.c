@@ -86,6 +86,7 @@ bool pager_begin(void)
 {
     int ends[2];
     command = isatty(STDOUT_FILENO) ? chosen_pager() : NULL;
+    /* a copy to go back to; above the standard descriptors, one of which may be closed */
     terminal = command ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
     if (terminal < 0 || pipe2(ends, O_CLOEXEC) != 0) {
         return false;

@@ -9,9 +9,9 @@
 #define DIFF_MOST_WIDTH  10000u
 
 struct diff_style {
-    size_t context;
-    bool side_by_side;
-    unsigned width; /* of both columns together */
+    size_t context;    /* equal rows around a change */
+    bool side_by_side; /* else unified */
+    unsigned width;    /* of both columns together */
     bool color;
 };
 

@@ -38,15 +38,17 @@ struct lines {
 struct middle_search {
     struct lines old_lines;
     struct lines new_lines;
-    place *forward; /* by diagonal: how far along the old lines */
+    place *forward; /* by diagonal, which may be negative: how far along the old lines */
     place *backward;
-    uint32_t rounds;
+    uint32_t rounds; /* the limit for one box */
     uint32_t *partner;
 };
 
-/* The diagonals that a search has reached, every second one in a range. */
+/* The diagonals that a search has reached, every second one in a range. In a round a search moves
+ * from the diagonals of one parity to those of the other, so each step writes between the values
+ * that it reads. */
 struct reach {
-    place *furthest;
+    place *furthest; /* by diagonal: a place among the old lines; that minus k is the new one */
     place least;
     place most;
 };
@@ -245,6 +247,7 @@ static bool search_open(struct middle_search *search, struct line_keys old_text,
         return false;
     }
     for (uint32_t i = 0; i < old_text.count; i++) {
+        /* bit 0: an old line has the key; bit 1: a new one */
         seen[old_text.keys[i]] |= 1;
     }
     for (uint32_t i = 0; i < new_text.count; i++) {

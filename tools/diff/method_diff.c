@@ -335,6 +335,7 @@ static void pair_all(struct method_diff *diff)
     }
     pair_lines(diff, 0, old_side->tail_at, 0, new_side->tail_at);
     landings(diff);
+    /* numbers begin at 0 again: line_diff() takes keys below the number of its lines */
     text_keys_begin(&diff->texts, old_side->count + new_side->count);
     make_tail_keys(diff, old_side, diff->old_landing, diff->old_keys);
     make_tail_keys(diff, new_side, diff->new_landing, diff->new_keys);

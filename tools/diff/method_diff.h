@@ -21,21 +21,21 @@ struct diff_row {
 };
 
 struct method_diff {
-    struct method_lines old_side;
+    struct method_lines old_side; /* the lines that rows refer to */
     struct method_lines new_side;
-    struct diff_row *rows;
-    size_t row_count;
+    struct diff_row *rows; /* owned; of the last method compared */
+    size_t row_count;      /* 0 if the bodies were the same at once, or were not compared */
     /* the rest is method_diff.c's working memory */
     struct ilpi_budget budget; /* code that may still be compared */
     struct token_match tokens;
     struct text_keys texts;
     uint32_t *old_keys; /* by line */
     uint32_t *new_keys;
-    uint32_t *partner;     /* of each old line */
+    uint32_t *partner;     /* of each old line: a new line, or LINE_DIFF_NONE */
     uint32_t *old_landing; /* by instruction, and for the end of the code: see landings() */
     uint32_t *new_landing;
-    size_t old_capacity;
-    size_t new_capacity;
+    size_t old_capacity; /* elements of old_keys, partner and old_landing */
+    size_t new_capacity; /* of new_keys and new_landing */
     size_t row_capacity;
 };
 

@@ -14,10 +14,10 @@
 struct method_lines {
     const struct ilp_image *image; /* borrowed */
     ilp_rid rid;                   /* 0: the file has no such method, and there are no lines */
-    struct ilpi_alloc alloc;
-    struct ilp_arena arena;
-    struct method_body method;
-    struct ilpi_code code; /* only if decoded: then each instruction has a line */
+    struct ilpi_alloc alloc;       /* of all memory below, with the limit */
+    struct ilp_arena arena;        /* of clauses, and of keys that are made of them */
+    struct method_body method;     /* valid after method_lines_find(), if rid is not 0 */
+    struct ilpi_code code;         /* only if decoded: then each instruction has a line */
     bool decoded;
     bool too_long;        /* the limit of `alloc` was reached; the lines are incomplete */
     struct ilpi_buf text; /* the lines, each ends in a NUL */

@@ -12,7 +12,7 @@
 /* All old methods of one text: a list in their order. Several methods of one text are an error in
  * the file (II.22.26), which this tool still shows. */
 struct group {
-    uint64_t hash;
+    uint64_t hash; /* of the text */
     ilp_rid known; /* a method with the text */
     ilp_rid first; /* the next one to pair, 0 when none is left */
     ilp_rid last;
@@ -23,7 +23,7 @@ struct group {
 struct pairing {
     const struct ilp_image *old_image;
     const struct ilp_image *new_image;
-    struct ilp_arena *arenas[2];
+    struct ilp_arena *arenas[2]; /* of the text that is looked up, and of one compared with it */
     struct group *groups;
     uint32_t group_count;
     struct ilpi_alloc alloc;

@@ -6,9 +6,9 @@
 
 struct text_keys {
     struct ilpi_alloc alloc;
-    struct text_keys_entry *entries;
-    uint32_t count;
-    struct ilpi_map places; /* 1 + index of `entries`, by the text */
+    struct text_keys_entry *entries; /* by number; owned, with texts that are borrowed */
+    uint32_t count;                  /* the next number */
+    struct ilpi_map places;          /* 1 + index of `entries`, by the text */
 };
 
 void text_keys_open(struct text_keys *keys);

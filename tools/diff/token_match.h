@@ -9,9 +9,9 @@
 struct token_match {
     const struct ilp_image *images[2]; /* borrowed */
     struct ilpi_alloc alloc;
-    struct ilpi_buf texts[2];
-    uint8_t *known[256]; /* by the token's high byte, then by the rest of it */
-    size_t known_count[256];
+    struct ilpi_buf texts[2]; /* of both sides, for the token in work */
+    uint8_t *known[256];      /* by the token's high byte, then by the rest of it; owned */
+    size_t known_count[256];  /* elements of each; 0: not made yet */
 };
 
 void token_match_open(struct token_match *match, const struct ilp_image *old_image,

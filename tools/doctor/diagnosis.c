@@ -17,7 +17,7 @@
 #include "tools/launch/obstacle.h"
 #include "tools/tool.h"
 
-enum { MOST_METHODS = 32 };
+enum { MOST_METHODS = 32 }; /* that are examined; further ones are counted (left_out) */
 
 /* The inputs of one diagnosis. `options` are borrowed from the diagnosis until take_options()
  * replaces them with those of the watch, which are owned from then on (`watched`). */

@@ -20,8 +20,8 @@ struct cause {
 };
 
 struct causes {
-    struct cause *items; /* owned */
-    size_t count, room;
+    struct cause *items; /* owned; in the order in which a value could get lost */
+    size_t count, room;  /* used and allocated */
 };
 
 struct diagnosed_method {

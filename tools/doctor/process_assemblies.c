@@ -19,9 +19,10 @@
 #include "host/runtime_files.h"
 #include "tools/tool.h"
 
+/* Limits, since the process decides which files it maps. */
 enum {
     MOST_ASSEMBLIES = 4096,
-    MOST_FOLDERS = 16,
+    MOST_FOLDERS = 16,     /* that are searched for assemblies that are not loaded */
     MOST_BYTES = 256 << 20 /* of one */
 };
 

@@ -26,6 +26,7 @@ static const struct code_table {
 static const char *cell_end(const char *text, const char *end)
 {
     for (; text < end; text++) {
+        /* text[-1] is part of the row: callers begin after its first character */
         if (text[0] == '|' && text[-1] != '\\') {
             return text;
         }
