@@ -56,6 +56,11 @@ static void add_count(struct call_record *record, const char *text)
     }
 }
 
+/*   module TEXT      a module that is left alone: printed with --verbose
+ *   trace TEXT       printed with --verbose
+ *   method, values   printed
+ *   unwritten TEXT   printed, and some records are lost
+ *   hooks WORD N     a count, added to that of its word */
 bool call_record_take_line(struct call_record *record, const char *word, const char *text)
 {
     if (strcmp(word, "module") == 0) {

@@ -127,7 +127,12 @@ static void print_pair(struct comparison *comparison, const struct method_pair *
 
 /* Pairs with one half are counted by their own numbers and are not "the same" or "different". A
  * method that was named is shown even if nothing differs: no output would look like a mistake in
- * the name. */
+ * the name.
+ *
+ *   METHOD_SAME       counted; shown only if the method was named
+ *   METHOD_DIFFERS    counted and shown
+ *   METHOD_TOO_LONG   counted as different; a remark instead of its rows
+ *   METHOD_TOO_MUCH   counted as skipped, and nothing else */
 static void compare_pair(struct comparison *comparison, const struct method_pair *pair)
 {
     const struct diff_request *request = comparison->request;

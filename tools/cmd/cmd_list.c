@@ -61,7 +61,10 @@ struct list_options {
 };
 
 /* A method's line, kept to be sorted. It is formatted at once, since results are borrowed. If it is
- * sorted by name or type, the key is in the line, as printed. */
+ * sorted by name or type, the key is in the line, as printed.
+ *
+ *   06000004  inspected  valuetype N.P N.C::M()  + ...
+ *                        |------ the key -----|          with SORT_RETURNS; key_start, key_size */
 struct waiting {
     ilp_token method;
     uint32_t size;

@@ -249,7 +249,10 @@ static void resolve_modules(struct resolving *resolving)
 }
 
 /* Exit code 1 for a reference that is missing, because a patch of this file would leave methods
- * alone for that. */
+ * alone for that.
+ *
+ *   {"file", "anyVersion", "guessed", "config", "wrong", "frameworks": [...],
+ *    "references": [{"name", "version", "place", "path", ...}], "modules": [{"file", "found"}]} */
 static enum exit_code resolve_image(void *user, const struct opened_file *file)
 {
     const struct resolve_options *options = user;

@@ -152,7 +152,11 @@ static void list_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_cal
     }
 }
 
-/* Counts what will be changed, and reports calls that add cannot change. */
+/* Counts what will be changed, and reports calls that add cannot change.
+ *
+ *   action   a call with the prefix                a plain call before a ret
+ *   strip    counted; with --auto if it may be     -
+ *   add      -                                     counted, or left with its obstacle */
 static void count_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_call *calls,
                         size_t count)
 {

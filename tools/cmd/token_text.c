@@ -90,7 +90,14 @@ static ilp_token type_token(ilp_rid rid)
     return rid > 1 ? ILP_TOKEN(ILP_TypeDef, rid) : 0; /* row 1 has the members without a type */
 }
 
-/* For a MethodSpec, what it instantiates comes first; tables that have no name are their number. */
+/* For a MethodSpec, what it instantiates comes first; tables that have no name are their number.
+ *
+ *   TypeDef, TypeRef, TypeSpec     Ns.Type
+ *   MethodDef, Field, MemberRef    the signature, with Ns.Type::Name in it
+ *   MethodSpec                     the method, " with ", its type arguments
+ *   StandAloneSig                  the signature: of locals, or of a calli
+ *   a user string                  "text"
+ *   others                         0x0A000001 */
 void token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
 {
     ilp_rid rid = ILP_TOKEN_RID(token);

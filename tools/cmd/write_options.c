@@ -136,7 +136,14 @@ static enum exit_code open_key(struct write_request *request)
 }
 
 /* A key that is not used, or a signature without one, is a mistake and not ignored: the file would
- * have another strong name than was meant. */
+ * have another strong name than was meant.
+ *
+ *   --strong-name    --key
+ *   not given        not given    keep
+ *   not given        given        sign
+ *   sign             given        sign
+ *   sign             not given    refused
+ *   another word     given        refused */
 enum exit_code write_request_open(struct write_request *request, const char *command)
 {
     if (!read_strong_name(request, command) || !read_symbols(request, command) ||
