@@ -55,7 +55,13 @@ static char *kept_of(struct transaction *changes, const char *path)
 }
 
 /* Whether the content of the file `from` is the kept original of `path`. If something else is kept,
- * of an earlier copy, it is dropped; also without a record, after a run was killed. */
+ * of an earlier copy, it is dropped; also without a record, after a run was killed.
+ *
+ *   recorded   same
+ *   yes        yes    true: what is in place was made from it, and stays
+ *   yes        no     kept of an earlier copy: dropped
+ *   no         yes    its record was not written, after a kill: dropped
+ *   no         no     not ours: left */
 static bool is_kept(struct transaction *changes, const char *path, const char *from)
 {
     if (!ends_with(path, ".deps.json")) {

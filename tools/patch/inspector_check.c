@@ -202,6 +202,15 @@ static enum exit_code check_small(const struct request *request, const struct in
     return EXIT_BAD_INPUT;
 }
 
+/*   the stock inspector without --inspector:
+ *
+ *   full lacks   small lacks
+ *   nothing      -             full
+ *   something    nothing       small, and *because
+ *   something    something     refused, with what small lacks
+ *   something    not tried     refused, with what full lacks: a core library
+ *
+ *   any other inspector that lacks something is refused. */
 static enum exit_code check_one(struct request *request, size_t number,
                                 const struct inspected_file *file, char **because,
                                 struct ilp_error *error)

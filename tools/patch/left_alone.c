@@ -286,7 +286,12 @@ static void find_target(const struct looking *looking, unsigned thread, size_t n
 
 /* Finds duplicates: a host is another name of its assembly; so are links if files are replaced.
  * Sorted by target, equal ones follow each other, and the first of them is kept. With -o links
- * stay, since each has an output of its own. */
+ * stay, since each has an output of its own.
+ *
+ *   target (real path)   named      in place      with -o
+ *   /app/App.dll         App.dll    kept          kept
+ *   /app/App.dll         L.dll      SAME_FILE     kept: a link, with an output of its own
+ *   /app/App.dll         App        SAME_FILE     SAME_FILE: the host of it */
 static void find_same(struct left_alone *left, bool separate, unsigned jobs)
 {
     size_t count = 0;

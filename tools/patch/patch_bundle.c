@@ -104,7 +104,13 @@ static bool is_patched(const struct bundle_work *work, const struct ilp_bundle_e
            ilp_bundle_find(work->now.bundle, entry->path);
 }
 
-/* Native libraries are not patched, so they are not extracted. */
+/* Native libraries are not patched, so they are not extracted.
+ *
+ *   in `from`   in `now`   is_wanted()   extracted from
+ *   yes         -          yes           from
+ *   yes         yes        no            now: as an earlier run has patched it
+ *   yes         no         no            from
+ *   no          yes        -             now: an inspector */
 static enum exit_code extract(struct bundle_work *work)
 {
     size_t count;

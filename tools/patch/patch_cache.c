@@ -155,6 +155,7 @@ static void read_entries(struct patch_cache *cache, char *text)
     while (at) {
         char *key = at + strlen(word);
         char *next = strstr(key, word);
+        /* with the line feed of its last line; read_cache() has seen that "end" is there */
         char *end = next ? next + 1 : strstr(key, "\nend\n") + 1;
         if (strcspn(key, " \n") == DIGEST_DIGITS && key[DIGEST_DIGITS] == ' ') {
             key[DIGEST_DIGITS] = '\0';

@@ -160,7 +160,14 @@ static enum exit_code find_output(struct job *job)
 }
 
 /* A link stays: its target is replaced, and the original is kept there. With --in-place a FILE that
- * has no original yet gets none. */
+ * has no original yet gets none.
+ *
+ *   original     input       FILE.orig
+ *   NONE         FILE        is made, unless --in-place
+ *   INPUT        FILE.orig   stays
+ *   STALE        FILE        is replaced; with --in-place removed
+ *   OTHER        -           refused: it may be the only copy of something
+ *   UNREADABLE   -           the transaction has failed */
 enum exit_code job_find_input(struct job *job)
 {
     if (job->request->output) {
