@@ -103,6 +103,8 @@ static void write_resource(struct ilpi_json *json, const struct ilpi_traced_proc
 
 #define LINE_LEVELS 6u /* those left open by begin_line() */
 
+/*   {"resourceSpans": [{"resource", "scopeSpans": [{"scope", "spans": [ ... spans ...
+ *   1                 23                          45                  6   levels that stay open */
 static void begin_line(struct timeline *timeline)
 {
     struct otlp *otlp = timeline->user;

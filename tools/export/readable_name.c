@@ -1,5 +1,14 @@
 /* Parses compiler-generated names. See readable_name.h. Roslyn makes them in GeneratedNames.cs and
- * GeneratedNames.vb. */
+ * GeneratedNames.vb.
+ *
+ *   function        "<" METHOD ">b__" ORDINALS                 a lambda
+ *                   "<" METHOD ">g__" NAME "|" ORDINALS        a local function
+ *   closure         "<>c" ["__" N], "<>c__DisplayClass" ORDINALS
+ *   state machine   "<" METHOD ">d__" N, "<" function ">d" ["__" N],
+ *                   "VB$StateMachine_" N "_" METHOD
+ *   ORDINALS        N ["_" N]          of the method in its type, of the function in its method
+ *
+ * Names of types may end in an arity ("`1"). A form is taken completely or not at all. */
 #include "tools/export/readable_name.h"
 
 #include <stdbool.h>

@@ -289,7 +289,11 @@ static void put_integer(struct number_text *text, double number)
              digits + 2, zeroes, "000000000000");
 }
 
-/* Times in the largest unit of which there is at least one; the text is in *text. */
+/* Times in the largest unit of which there is at least one; the text is in *text.
+ *
+ *   a time                       1.5 ms
+ *   an integer without error     all digits; above 2^53 15 of them, then zeroes
+ *   another number               the digits that are certain: %g with digits_within() */
 const char *number_text(struct number_text *text, enum ilpi_value_kind unit, double number,
                         double error)
 {

@@ -235,7 +235,10 @@ static void begin_chart(const struct value_page *page, const char *kind, const c
 }
 
 /* The vertical scale is that of the histogram, linear or by powers, so that both parts of the page
- * agree. 98 of 100 units: the median is a bar of 2. */
+ * agree. 98 of 100 units: the median is a bar of 2.
+ *
+ *   y     0   the greatest edge      SVG counts downwards, so a place p of 0 to 98 is at 98 - p
+ *        98   the least edge, under which a bar of 2 has room */
 static void write_numbers_chart(const struct value_page *page)
 {
     const struct ilpi_value_summary *summary = &page->method->summary;

@@ -656,7 +656,14 @@ static enum exit_code report_lost(struct attach *attach, const struct control_re
 
 /* Sends a request that is done when it is answered. Used for detach and for new rules. A status
  * file goes along, because the profiler writes messages and reasons into it. That nothing is
- * watched is reported, and is a failure: the command had no effect. */
+ * watched is reported, and is a failure: the command had no effect.
+ *
+ *   reply
+ *   none       not connected: nothing is watched
+ *   GREETED    done; what could not be written is reported
+ *   REFUSED    the profiler's reason is printed
+ *   UNUSABLE   the reason is in the status file
+ *   GONE       the process ended, or does not answer */
 static enum exit_code say(struct launch *launch, process_id process, enum control_wish wish,
                           const char *options)
 {

@@ -4,6 +4,9 @@
  *          payload
  *   reply:   the same, from set 0xFF: 0x00 ok, 0xFF failed, followed by an HRESULT
  *
+ *   offset  0                14    16   17      18     20
+ *           DOTNET_IPC_V1\0  size  set  number  0 0    payload
+ *
  * Numbers are little-endian; a text is the count of its UTF-16 units including a final NUL (4
  * bytes), and the units.
  *
