@@ -6,9 +6,11 @@
 #include "inspect/method_job.h"
 #include "inspect/put.h"
 
-/* Bytes at most. */
+/* Bytes at most: ldarg.0, and ldfld or ldflda with its token. */
 #define ILPI_MAX_LOAD 6u
 
+/* Pushes the value. In MoveNext `this` is the state machine, an object or a managed pointer: ldfld
+ * takes both (III.4.10). */
 static inline uint8_t *ilpi_put_argument_value(uint8_t *to, const struct ilpi_argument *argument)
 {
     if (argument->field == 0) {
@@ -18,6 +20,7 @@ static inline uint8_t *ilpi_put_argument_value(uint8_t *to, const struct ilpi_ar
     return ilpi_put_token(to, ILPI_OP_LDFLD, argument->field);
 }
 
+/* Pushes a managed pointer to the value. */
 static inline uint8_t *ilpi_put_argument_reference(uint8_t *to,
                                                    const struct ilpi_argument *argument)
 {

@@ -100,6 +100,8 @@ static void decide(const struct ilpi_method_job *job, struct ilpi_argument *argu
     }
 }
 
+/* Rows of GenericParam have the numbers 0, 1, ... without gaps (II.22.20). A nested type repeats
+ * the parameters of those around it. */
 static uint32_t type_parameter_count(const struct ilpi_method_job *job)
 {
     uint32_t count = 0;
@@ -239,7 +241,7 @@ ilp_status ilpi_arguments_plan(struct ilpi_method_job *job, struct ilp_error *er
     }
     struct ilpi_argument *argument = arguments->items + self;
     read_names(job, argument, sig->param_count);
-    uint32_t number = has_this;
+    uint32_t number = has_this; /* for ldarg `this` is 0 */
     for (const struct ilp_type *type = sig->params; type; type = type->next, argument++) {
         argument->number = number++;
         if (at_sites) {
@@ -309,7 +311,8 @@ static ilp_status make_field_tokens(struct ilpi_method_job *job, struct ilp_erro
     return ILP_OK;
 }
 
-/* Creates and fills the array on the stack. */
+/* Creates and fills the array on the stack. newarr has set all elements to null, and those of
+ * withheld arguments stay so. */
 static ilp_status put_array(struct ilpi_method_job *job, ilp_token object, uint8_t **to,
                             struct ilp_error *error)
 {

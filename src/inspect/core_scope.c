@@ -112,6 +112,7 @@ struct ilpi_core_scope ilpi_core_scope_find(struct ilp_image *image,
     struct ilpi_core_scope core = {.token = ilpi_defines_object(image) ? ILPI_OWN_SCOPE
                                                                        : core_scope_of(image)};
     unsigned chains = core.token == 0 ? 0 : MAX_CHAINS;
+    /* row 1 is <Module>, which has no base (II.22.37) */
     for (ilp_rid rid = 2; rid <= image->tables[ILP_TypeDef].count && chains < MAX_CHAINS; rid++) {
         ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);
         if (ILP_TOKEN_TABLE(base) != ILP_TypeRef) {

@@ -61,7 +61,8 @@ static const char threading[] = "System.Threading";
 static const char thread_name[] = "Thread";
 static const char current_thread[] = "get_CurrentThread";
 
-/* The core library's definition of the class. */
+/* The core library's definition of the class. The reference may be to a facade, such as
+ * System.Runtime: the image that its forwarders give for System.Object is the core library. */
 static struct ilpi_type_def find_thread(const struct ilpi_module_context *module)
 {
     struct ilp_assembly_name name = module->core.name;

@@ -20,6 +20,7 @@ static const char *const texts[] = {
 #undef NEVER
 };
 
+/* One row of the table. "*" as a type or method means all of them. */
 struct denied_method {
     const char *name_space;
     const char *type;

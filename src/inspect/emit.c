@@ -62,6 +62,7 @@ static uint32_t new_max_stack(const struct ilpi_method_job *job)
                              : height;
         added = before > added ? before : added;
         uint32_t higher = depth > added ? depth : added;
+        /* a guard moves all that is on the stack to locals before it calls */
         uint32_t here = job->action.guard ? higher : depth + added;
         needed = here > needed ? here : needed;
     }
@@ -111,7 +112,8 @@ static ilp_status put_arguments_into(struct ilpi_method_job *job, uint32_t offse
     return ILP_OK;
 }
 
-/* The same inside the guard, if there is one. */
+/* The same inside the guard, if there is one. The two offsets after the arguments move with them;
+ * try_offset is before them. */
 static ilp_status put_arguments_within(struct ilpi_method_job *job, struct ilpi_guard *guard,
                                        struct ilp_bytes *sequence, struct ilp_error *error)
 {
@@ -329,6 +331,7 @@ static ilp_status check_room(const struct ilpi_method_job *job, struct ilp_error
 {
     const struct ilpi_scratch *scratch = job->scratch;
     size_t sites = scratch->insertions.count;
+    /* each ret becomes a store and a leave; two more are for the filter and for the new end */
     size_t leaves = job->exceptions.taken ? scratch->code.exits.count + 2 : 0;
     size_t passed = ilpi_passes_at_sites(job) ? sites : 1;
     size_t inserted = (sites + leaves) * ILPI_MAX_SEQUENCE + passed * job->arguments.room;

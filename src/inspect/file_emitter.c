@@ -18,6 +18,8 @@
 
 #define TOKEN_BYTES 8u /* of a public key token (II.6.3) */
 
+/* The index of one table: empty until the scans are used up. Rows are only appended to an edit, so
+ * rows that are indexed stay where they are. */
 struct row_index {
     unsigned scans; /* requests served without the index */
     struct ilpi_map rids;
@@ -65,7 +67,7 @@ struct row_key {
 };
 
 struct ilp_file_emitter {
-    struct ilp_edit *edit;
+    struct ilp_edit *edit; /* borrowed: closed after the emitter */
     struct row_index index[INDEX_COUNT];
     struct ilp_emitter interface;
 };
@@ -276,6 +278,7 @@ static ilp_status find_or_add(struct ilp_file_emitter *emitter, unsigned which,
     }
     ILPI_TRY(add_key(emitter->edit, which, key, token, error));
     if (uses_index) {
+        /* index_rows() was called above, so the new row is the only one that is not indexed */
         index->rows = ILP_TOKEN_RID(*token);
         ilpi_map_add_found(&index->rids, &search, index->rows);
     }

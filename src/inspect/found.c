@@ -20,6 +20,8 @@ void ilpi_found_close(struct ilpi_found *found)
     ilpi_mutex_close(&found->mutex);
 }
 
+/* A copy is stored after success: kind_of marks the result as found, and a failed search is
+ * repeated. */
 static ilp_status find_state_machines(struct ilpi_found *found, struct ilp_error *error)
 {
     struct ilpi_state_machines machines;

@@ -43,7 +43,9 @@ static bool in_filter(const struct ilp_body *body, uint32_t offset)
 }
 
 /* At a ret the value is alone on the stack, and a ret is never in a filter; the calls of compilers'
- * state machines have the same form. */
+ * state machines have the same form. Only sites with something below the value, which are calls,
+ * are checked: the new locals hold two values, and the stack must be empty where a try block
+ * begins. */
 static ilp_status check_sites(const struct ilpi_method_job *job, struct ilp_error *error)
 {
     const struct ilp_body *body = &job->body;
@@ -70,6 +72,7 @@ ilp_status ilpi_guard_check(struct ilpi_method_job *job, struct ilp_error *error
 
 ilp_status ilpi_guard_tokens(struct ilpi_method_job *job, struct ilp_error *error)
 {
+    /* void (object, int64) by the managed convention */
     static const uint8_t threw[] = {0, 2, ILP_ELEMENT_VOID, ILP_ELEMENT_OBJECT, ILP_ELEMENT_I8};
     struct ilpi_module_context *module = job->module;
     const struct ilp_emitter *emitter = module->emitter;

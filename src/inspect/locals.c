@@ -17,6 +17,7 @@ static ilp_status read_locals(const struct ilpi_module_context *module, const st
     if (body->locals == 0) {
         return ILP_OK;
     }
+    /* blob 0 is empty, and so no LocalVarSig: a token of another table fails below */
     uint32_t blob = ILP_TOKEN_TABLE(body->locals) == ILP_StandAloneSig
                         ? ilp_cell(image, ILP_StandAloneSig, ILP_TOKEN_RID(body->locals),
                                    ILP_StandAloneSig_Signature)

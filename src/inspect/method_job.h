@@ -27,7 +27,13 @@ struct ilpi_value_location {
 };
 
 /* A guard around the call (guard.c). Offsets are from the start of the sequence, after a ret that
- * is kept. */
+ * is kept:
+ *
+ *   stloc N  .try { check; brtrue OFF; ldloc N; call; OFF: leave } catch { pop; leave }  ldloc N
+ *   |               |                  |                                   |             |
+ *   0               try_offset         skip                                handler_offset end
+ *
+ * `check` and the branch are only there if the inspector can be switched off. */
 struct ilpi_guard {
     /* the number of the new local; the next one is for what is below the value */
     uint32_t local;
@@ -70,7 +76,9 @@ struct ilpi_arguments {
 };
 
 /* Maximum bytes of a filter and its handler: those of a native function that gets the thread
- * (native/native_call.c). */
+ * (native/native_call.c). In this order: ldloca, conv.u, ldc.i8, the calli of `exception` and of
+ * `wants`, brfalse.s, call, the calli of `thread` and of `then`; ldc.i4.0, endfilter, throw. A
+ * calli with its ldc.i8 and conv.i has 15 bytes. */
 #define ILPI_MAX_FILTER (4u + 1u + 9u + 15u + 15u + 2u + 5u + 15u + 15u + 4u)
 
 /* Exceptions that leave the method (exceptions.c): */
@@ -118,6 +126,7 @@ struct ilpi_method_job {
     const struct ilpi_overload *overload;
     /* the overload with an id, if #US has no room for the name; NULL: none */
     const struct ilpi_overload *fallback;
+    /* zero for a method that returns its value by ret: only async/rewrite_machine.c sets it */
     struct ilpi_value_location location;
     bool passes_state; /* the arguments are passed, and their state with the value */
     bool returns_last; /* the last instruction is the only ret: it is the site, and the code is not

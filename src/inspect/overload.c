@@ -46,7 +46,8 @@ static ilp_status typed_overloads(struct ilpi_method_job *job, struct ilp_bytes 
 
 /* Takes the overload, by the parameter after the value, that fits what the rule passes; only the
  * method's name may be dropped. Beside an overload that takes the name, one that takes the id is
- * kept as the fallback. */
+ * kept as the fallback. It has to take and return the same, since the code around the call is
+ * planned by then. */
 static bool take_one(struct ilpi_method_job *job,
                      const struct ilpi_overload *const overloads[ILP_PASS_COUNT])
 {

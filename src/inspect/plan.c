@@ -57,6 +57,8 @@ enum ilp_reason ilpi_reason_for_none(const struct ilp_method_result *result)
 /* The assembly of a TypeRef, "" if there is none: the user may know where it is. */
 static const char *assembly_of(const struct ilp_image *image, ilp_token type)
 {
+    /* the scope of a nested TypeRef is the enclosing one (II.22.38); broken files may have a
+     * cycle */
     for (unsigned depth = 0; depth < 32 && ILP_TOKEN_TABLE(type) == ILP_TypeRef; depth++) {
         type = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(type), ILP_TypeRef_ResolutionScope);
     }
@@ -94,7 +96,8 @@ static ilp_status returns_task(struct ilpi_method_job *job, enum ilp_tristate *a
     return ILP_OK;
 }
 
-/* Applies the rule action to the decision made by the signature alone. */
+/* Applies the rule action to the decision made by the signature alone. By reference first: the T of
+ * T& may be a pointer, to which the second step applies. */
 static ilp_status apply_action(struct ilpi_method_job *job, bool returned, struct ilp_error *error)
 {
     struct ilpi_decision *decision = &job->decision;

@@ -10,7 +10,8 @@
 
 /* ---- decisions ---- */
 
-/* The constraints of a type parameter are in its GenericParam row. */
+/* The constraints of a type parameter are in its GenericParam row (II.22.20). Without the row it is
+ * not known whether a box is allowed. */
 static enum ilp_reason decide_variable(const struct ilpi_policy *policy, ilp_token owner,
                                        uint32_t number)
 {
@@ -64,6 +65,7 @@ static void decide_value(struct ilpi_policy *policy, ilp_rid owner, ilp_rid meth
         decision->type = type->token;
         decide_value_type(policy, type->token, decision);
         return;
+    /* an instance of a class is an object already, and needs no box */
     case ILP_ELEMENT_GENERICINST:
         if (type->inner->element == ILP_ELEMENT_VALUETYPE) {
             decision->box = ILPI_BOX_SPEC;
@@ -187,6 +189,7 @@ ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid
     uint32_t blob = ilpi_method_cell(image, method, ILP_MethodDef_Signature);
     bool async = ilpi_method_cell(image, method, ILP_MethodDef_ImplFlags) & ILPI_METHOD_IMPL_ASYNC;
     struct ilpi_remembered_decision **slot = &policy->decisions[blob % policy->decision_slots];
+    /* a slot exists only with a decision in it, so blob 0 is not mistaken for a free one */
     if (!async && *slot && (*slot)->blob == blob) {
         *decision = (*slot)->decision;
         return ILP_OK;

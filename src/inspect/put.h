@@ -6,6 +6,7 @@
 #include "base/cursor.h"
 #include "il/opcode.h"
 
+/* One byte, or FE and a second one (III.1.2.1). */
 static inline uint8_t *ilpi_put(uint8_t *to, enum ilpi_op op)
 {
     uint16_t value = ilpi_opcodes[op].value;
@@ -30,7 +31,8 @@ static inline uint8_t *ilpi_put_i8(uint8_t *to, uint64_t number)
     return to + 8;
 }
 
-/* A number from 0 up, in the shortest form. */
+/* A number from 0 up, in the shortest form. The operand of ldc.i4.s is signed (III.3.40), so it
+ * ends at 127. */
 static inline uint8_t *ilpi_put_i4(uint8_t *to, uint32_t number)
 {
     if (number <= 8) {
@@ -45,7 +47,8 @@ static inline uint8_t *ilpi_put_i4(uint8_t *to, uint32_t number)
     return to + 4;
 }
 
-/* An instruction with the number of an argument or local: in the short form if that fits. */
+/* An instruction with the number of an argument or local: in the short form if that fits. The long
+ * forms have FE before the opcode, and a 16-bit number (III.3.38, III.3.43). */
 static inline uint8_t *ilpi_put_variable(uint8_t *to, enum ilpi_op short_form, enum ilpi_op op,
                                          uint32_t number)
 {

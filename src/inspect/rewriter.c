@@ -12,6 +12,8 @@ static ilp_status open_made(struct ilpi_module_context *module, size_t inspector
     return module->made ? ILP_OK : ilpi_fail_memory(error, module->made_size);
 }
 
+/* `core` precedes the bindings: these refuse a core library that would have to refer to an
+ * inspector. A tracer calls addresses, and has no inspectors to bind. */
 static ilp_status open_module(struct ilpi_module_context *module, const struct ilp_request *request,
                               struct ilp_error *error)
 {

@@ -26,7 +26,7 @@ struct ilpi_scratch {
     size_t pass_limit;
     bool passed;               /* the pass succeeded */
     struct ilpi_one_pass pass; /* its result */
-    uint16_t *points;
+    uint16_t *points;          /* depths by offset of the code, and one for its end (one_pass.h) */
     size_t point_capacity;
     struct ilpi_code code;
     struct ilpi_stack stack;

@@ -10,7 +10,7 @@
  *                              state (arguments.c)
  *   28 <method> call           Inspector
  *
- * A managed pointer is dereferenced, and null is shown for a null reference (III.4.13, III.3.43):
+ * A managed pointer is dereferenced, and null is shown for a null reference (III.4.13, III.3.42):
  *
  *   25          dup
  *   25          dup
@@ -66,7 +66,16 @@ static ilp_status class_token(struct ilpi_method_job *job, ilp_token *token,
 }
 
 /* MethodRefSig (II.23.2.2) of an overload. A typed one uses this module's tokens for the type:
- * runtimes resolve them to the same type, and no other token has to be made. */
+ * runtimes resolve them to the same type, and no other token has to be made.
+ *
+ *   form         convention   R: void, or T if the inspector replaces the value
+ *   object       DEFAULT      R (object [, passed] [, object state])
+ *   typed        DEFAULT      R (T      [, passed] [, object state])
+ *   generic      GENERIC 1    R (!!0    [, passed] [, object state])
+ *   exception    DEFAULT      void (object [, passed] [, object state])
+ *   arguments    DEFAULT      object (object[] [, string])
+ *
+ * `passed` is a string, an int64 or a RuntimeMethodHandle. */
 static void put_signature(struct ilpi_buf *signature, const struct ilpi_overload *overload,
                           struct ilp_bytes value, ilp_token handle)
 {
@@ -146,6 +155,7 @@ static ilp_status instance_token(const struct ilpi_method_job *job, ilp_token *t
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
                          "the emitter makes no MethodSpec, which a method for any type needs");
     }
+    /* GENERICINST of a MethodSpec: its value is not that of the element type (II.23.2.15) */
     ilpi_buf_u8(&signature, 0x0A);
     ilpi_buf_u8(&signature, 1);
     ilpi_buf_bytes_add(&signature, job->decision.value.data, job->decision.value.size);
@@ -197,7 +207,8 @@ ilp_status ilpi_call_token(struct ilpi_method_job *job, const struct ilpi_overlo
 
 /* ---- the value ---- */
 
-/* "Ns.Type::" is kept in the buffer while methods of one type follow each other. */
+/* "Ns.Type::" is kept in the buffer while methods of one type follow each other. A failed buffer
+ * holds no usable prefix, so that is made once more. */
 static void put_method_name(struct ilpi_scratch *scratch, const struct ilp_image *image,
                             ilp_rid owner, ilp_rid method)
 {
@@ -328,6 +339,7 @@ static uint8_t *put_call_on_stack(uint8_t *to, const struct sequence_parts *part
 /* The same for a field of `this`, if the bool on the stack is true. */
 static uint8_t *put_call_on_field(uint8_t *to, const struct sequence_parts *parts)
 {
+    /* emit.c inserts the arguments before the target, which brfalse.s may not reach then */
     bool far = parts->arguments != 0;
     to = far ? ilpi_put_token(to, ILPI_OP_BRFALSE, 0) : ilpi_put(to, ILPI_OP_BRFALSE_S) + 1;
     uint8_t *value = to;
@@ -357,6 +369,7 @@ static uint8_t *put_call(uint8_t *to, const struct sequence_parts *parts)
 
 static uint8_t *put_plain(uint8_t *to, const struct sequence_parts *parts)
 {
+    /* without a copy the call takes the value itself, and what it returns is in its place */
     bool takes_all = parts->overload->replaces && parts->field == 0;
     bool ends = parts->native && parts->native->end; /* there is no value to take */
     to = takes_all || ends ? to : ilpi_put(to, ILPI_OP_DUP);

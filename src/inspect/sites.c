@@ -88,7 +88,12 @@ static bool ends_with_call(const struct ilpi_method_job *job, uint32_t end, bool
 }
 
 /* Whether the call is before instruction `i`, or in a guard before it: call; leave; pop; leave;
- * ldloc, and one more ldloc if something is below the value. */
+ * ldloc, and one more ldloc if something is below the value. Read backwards from `i`:
+ *
+ *   call   [stloc]   leave   pop   leave   ldloc   [ldloc]   i
+ *          replaces                        value    below
+ *
+ * A guard with a switch (guard.c) has another handler, but it is never in a file. */
 bool ilpi_sites_is_inspected(const struct ilpi_method_job *job, uint32_t i)
 {
     const struct ilpi_code *code = &job->scratch->code;

@@ -1,5 +1,5 @@
 /* Inserts calls of native functions where calls of a method begin and end (III.2.4, III.3.20,
- * III.3.37, III.3.56):
+ * III.3.37, III.3.57):
  *
  *   21 <method> D3      ldc.i8; conv.i     the tracer's value for the method
  *   21 <function> D3    ldc.i8; conv.i

@@ -100,6 +100,7 @@ static ilp_status find_parameter(const struct ilpi_machine_type *machine,
     if (insn->op != ILPI_OP_CALL && insn->op != ILPI_OP_CALLVIRT) {
         return ILP_OK;
     }
+    /* SetResult and SetException are not generic themselves, so a MethodSpec is another method */
     ilp_token token = ilpi_insn_token(code, insn);
     ilp_rid rid = ILP_TOKEN_RID(token);
     bool member = ILP_TOKEN_TABLE(token) == ILP_MemberRef;
@@ -169,7 +170,8 @@ ilp_status ilpi_async_exception_type(const struct ilpi_machine_type *machine,
 }
 
 /* Whether the call at `i` is on the field: `ldflda field; load of the argument; call`, in straight
- * line. Anything more complicated is not recognised. */
+ * line. Anything more complicated is not recognised. A branch to the load or the call could come
+ * with another object below the argument. */
 ilp_status ilpi_async_is_on_field(const struct ilpi_machine_type *machine,
                                   const struct ilpi_code *code, uint32_t i, ilp_rid field, bool *on,
                                   struct ilp_error *error)

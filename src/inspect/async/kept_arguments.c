@@ -151,7 +151,7 @@ static ilp_status read_kickoff(struct kept_search *search, ilp_rid kickoff, bool
 
 struct move_next {
     const struct ilpi_code *code;
-    const struct ilpi_stack *stack;
+    const struct ilpi_stack *stack; /* depth[i]: before instruction i */
     const struct ilpi_calls *calls;
 };
 
@@ -191,6 +191,7 @@ static ilp_status only_reads(const struct move_next *method, uint32_t i, bool *o
         if (depth - taken.pops >= height || op == ILPI_OP_LDFLDA) { /* that of a member */
             continue;
         }
+        /* `this` is the lowest that a call pops: it is the address if the call pops no deeper */
         bool call = op == ILPI_OP_CALL || op == ILPI_OP_CALLVIRT;
         *only = call ? taken.takes_this && depth - taken.pops == height - 1
                      : op == ILPI_OP_LDFLD || op == ILPI_OP_LDOBJ;
@@ -229,7 +230,7 @@ static ilp_status read_move_next(struct kept_search *search, const struct move_n
         ILPI_TRY(ilpi_argument_field(&search->of, ilpi_insn_token(code, insn), &index, error));
         if (index != search->of.field_count && search->of.holds[index] != 0) {
             ILPI_TRY(may_change(method, i, &changes, error));
-            search->of.fields[search->of.holds[index] - 1] *= !changes;
+            search->of.fields[search->of.holds[index] - 1] *= !changes; /* 0: unknown */
         }
     }
     return ILP_OK;

@@ -358,7 +358,13 @@ static void explain_exceptions(struct ilpi_method_job *job, ilp_rid kickoff)
     }
 }
 
-/* *done: the method is answered here; else it is treated as any other method. */
+/* *done: the method is answered here; else it is treated as any other method.
+ *
+ *   method               async method                     iterator
+ *   kickoff              ASYNC_RESULT or VOID: unchanged  ITERATOR: unchanged
+ *                        or as any (explain_async())
+ *   MoveNext             SETS_RESULT                      YIELDS
+ *   others of the type   as any                            ITERATOR_PART: unchanged */
 ilp_status ilpi_rewrite_state_machine(struct ilpi_method_job *job, bool *done,
                                       struct ilp_error *error)
 {

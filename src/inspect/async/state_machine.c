@@ -86,7 +86,8 @@ bool ilpi_is_called(const struct ilp_image *image, ilp_rid method, const char *n
            (size > end && own[size - end - 1] == '.' && strcmp(own + size - end, name) == 0);
 }
 
-/* The kinds of attributes by their constructors: most attributes are of a few types. */
+/* The kinds of attributes by their constructors: most attributes are of a few types. Direct-mapped,
+ * so a collision only costs another look at the name. */
 #define REMEMBERED_KINDS 61u
 struct remembered_kind {
     ilp_token constructor; /* 0: free */
@@ -109,6 +110,7 @@ static enum ilpi_state_machine_kind read_kind(const struct ilp_image *image, ilp
     return ILPI_STATE_MACHINE_NONE;
 }
 
+/* Remembers NONE as well, the outcome for most rows. */
 static enum ilpi_state_machine_kind kind_of(const struct ilp_image *image, ilp_rid row,
                                             struct remembered_kind *remembered)
 {
@@ -120,6 +122,7 @@ static enum ilpi_state_machine_kind kind_of(const struct ilp_image *image, ilp_r
     return remembered->kind;
 }
 
+/* 0: the attribute has no type, or names one that is not in this module. */
 static ilp_rid named_type(const struct ilp_image *image, ilp_rid row)
 {
     struct ilp_bytes text = ilpi_attribute_text(image, row);

@@ -89,6 +89,8 @@ static bool takes_thread(const struct ilp_native *native)
            native->context.thread != 0;
 }
 
+/* bool, char and native integers included. A float is another kind of stack value (III.1.1), which
+ * conv.u8 would convert instead of copying its bits. */
 static bool is_integer(uint8_t element)
 {
     return element != ILP_ELEMENT_R4 && element != ILP_ELEMENT_R8;
@@ -100,6 +102,7 @@ static enum carrier carrier_of(const struct ilpi_method_job *job)
 {
     const struct ilp_native *native = job->binding->inspector->native;
     const struct ilpi_decision *decision = &job->decision;
+    /* the signature of the other conventions has only the address */
     if (native->call != ILP_NATIVE_CALLI_MANAGED || job->passes_state || job->ends ||
         decision->by_reference) {
         return BY_ADDRESS;
@@ -395,6 +398,7 @@ struct ilp_bytes ilpi_native_copied(const struct ilpi_method_job *job)
 
 uint32_t ilpi_native_height(const struct ilp_inspector *inspector)
 {
+    /* the value or its address, the size, the id; then the function, and the handle for `typed` */
     return 3u + ilpi_native_is_by_address(inspector->native) + (inspector->native->typed != 0);
 }
 
@@ -459,6 +463,8 @@ static uint8_t *put_value(uint8_t *to, const struct ilpi_decision *decision,
                           const struct ilpi_native_call *call)
 {
     if (call->carrier == AS_INTEGER) {
+        /* a value of 8 bytes is an int64 on the stack already; native integers have no known size
+         * here */
         return call->size.size == sizeof(int64_t) ? to : ilpi_put(to, ILPI_OP_CONV_U8);
     }
     if (call->carrier == AS_OBJECT) {
@@ -468,8 +474,8 @@ static uint8_t *put_value(uint8_t *to, const struct ilpi_decision *decision,
                                   : put_copy(to, decision, call->copy);
 }
 
-/* The distance of brfalse.s is filled in when the end is known: 9 + 2 + 5 + 5 bytes for each call
- * are far below its 127. */
+/* The distance of brfalse.s is filled in when the end is known. It skips a call (5 bytes) and up to
+ * two calli (15 bytes each), far below its 127. */
 static uint8_t *put_after(uint8_t *to, const struct ilpi_native_after *after)
 {
     const struct ilp_native *native = after->native;
@@ -535,7 +541,8 @@ ilp_status ilpi_native_put_exception(struct ilpi_method_job *job, uint8_t **to,
     return ILP_OK;
 }
 
-/* By the constant address before the call: an earlier patch of the same process has inserted it. */
+/* By the constant address before the call: an earlier patch of the same process has inserted it. If
+ * there is `then`, it is the last call of each sequence, so it is the one that precedes a site. */
 bool ilpi_native_is_call(const struct ilp_inspector *inspector, const struct ilpi_code *code,
                          uint32_t i)
 {

@@ -152,6 +152,7 @@ static ilp_status add_edges(struct builder *builder, ilp_rid method, struct ilp_
  * have neither. */
 static bool may_hold_tail(struct ilp_bytes code)
 {
+    /* the opcode of `tail.` (III.2.4) */
     static const uint8_t tail[] = {0xFE, 0x14};
     return memmem(code.data, code.size, tail, sizeof tail) != NULL ||
            memchr(code.data, (int)ilpi_opcodes[ILPI_OP_JMP].value, code.size) != NULL;
@@ -194,14 +195,22 @@ struct visit {
     size_t next; /* edge */
 };
 
+/* A method is in one of three states:
+ *
+ *   new       order 0
+ *   open      order set, component 0: on the stack `open`
+ *   closed    component set: off the stack, and its leads_away is final
+ *
+ * Each method is entered once, so both stacks have room with one slot per row. */
 struct cycle_search {
     struct builder *builder;
     size_t *first_edge; /* per method; edges.count if it has none */
     uint32_t *order;    /* per method, order of discovery; 0: not visited */
+    /* per method: the lowest order of an open method that it is known to reach; its own if none */
     uint32_t *low;
-    struct visit *visits;
-    size_t depth;
-    ilp_rid *open; /* visited, and in no component yet */
+    struct visit *visits; /* the path from the root */
+    size_t depth;         /* of the path */
+    ilp_rid *open;        /* visited, and in no component yet */
     size_t open_count;
     uint32_t seen;
     uint32_t components;
@@ -231,6 +240,7 @@ static void leave(struct cycle_search *search, ilp_rid method)
             graph->leads_away[member] = away;
         }
     }
+    /* the `low` of a closed component is higher than the caller's, and changes nothing */
     if (--search->depth != 0) {
         ilp_rid caller = search->visits[search->depth - 1].method;
         search->low[caller] = search->low[method] < search->low[caller] ? search->low[method]

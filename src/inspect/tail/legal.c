@@ -51,6 +51,7 @@ static const char *check_parameter(struct ilp_tail_editor *editor,
     case ILP_ELEMENT_BYREF:
     case ILP_ELEMENT_PTR:
     case ILP_ELEMENT_TYPEDBYREF: return "an argument may point into the frame";
+    /* conv.u makes a native integer of an address: this may be one if the method takes any */
     case ILP_ELEMENT_I:
     case ILP_ELEMENT_U:
         return editor->takes_addresses ? "an argument may point into the frame" : NULL;
@@ -160,7 +161,8 @@ static ilp_status read_callee(struct ilp_tail_editor *editor, ilp_token token,
                                                    : read_reference(editor, rid, callee, error);
 }
 
-/* Whether `this` of a non-virtual call is a managed pointer, as for value types. */
+/* Whether `this` of a non-virtual call is a managed pointer, as for value types (I.8.6.1.5). It may
+ * point to a local. */
 static ilp_status check_this(struct ilp_tail_editor *editor, const struct callee *callee,
                              const char **obstacle, struct ilp_error *error)
 {

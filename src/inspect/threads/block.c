@@ -85,7 +85,8 @@ static ilp_status find_places_in(struct ilpi_block *block, struct ilp_bytes body
 }
 
 /* They are in inserted and appended code, and in the header. Tokens of new clauses are made once
- * for a module, so they are final. */
+ * for a module, so they are final. LocalVarSigTok ends the fat header (II.25.4.3); a tiny one has
+ * no token. */
 static ilp_status find_places(struct ilpi_block *block, const struct ilpi_scratch *scratch,
                               struct ilp_bytes body)
 {

@@ -43,6 +43,7 @@ struct ilpi_crew {
     struct ilpi_block *ring;
     size_t ring_count;
     size_t block_count;
+    /* given <= next <= taken <= given + ring_count; all three only grow */
     size_t taken; /* number of blocks taken by workers */
     size_t next;  /* block for the caller */
     size_t given; /* number of blocks that the caller is done with */
