@@ -58,6 +58,8 @@ static enum ilp_tristate is_class_parameter(struct ilpi_verifier *verifier,
     return best;
 }
 
+/* Elements of arrays and variant arguments are converted only if they are such references: a
+ * parameter that may be a value type would have to be boxed. */
 enum ilp_tristate ilpi_type_is_plain_reference(struct ilpi_verifier *verifier,
                                                const struct ilpi_vtype *type)
 {
@@ -171,7 +173,7 @@ static enum ilp_tristate parameter_to(struct ilpi_verifier *verifier, const stru
             break;
         }
         enum ilp_tristate one = assignable(verifier, constraint, to);
-        best = one == ILP_NO ? best : one;
+        best = one == ILP_NO ? best : one; /* one constraint is enough */
     }
     return best;
 }
@@ -264,7 +266,7 @@ static enum ilp_tristate assignable(struct ilpi_verifier *verifier, const struct
         return ILP_UNKNOWN;
     }
     /* A table with one entry per slot: a later question replaces an earlier one. Types exist once,
-     * so their addresses are the key. */
+     * so their addresses are the key; the low bits of addresses are always zero. */
     size_t slot = ((uintptr_t)from / 16 * 31 + (uintptr_t)to / 16) % ILPI_REMEMBERED_ANSWERS;
     struct ilpi_remembered_answer *remembered = &types->answers[slot];
     if (remembered->from == from && remembered->to == to) {

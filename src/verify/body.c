@@ -99,7 +99,7 @@ static void walk(struct ilpi_frame *frame)
     for (uint32_t i = 0; whole && found && i < frame->code.count && verifier->status == ILP_OK;
          i++) {
         if (frame->entries[i].known) {
-            frame->steps += frame->code.count;
+            frame->steps += frame->code.count; /* enough for a block: its cost was paid before */
             walk_block(frame, i);
         }
     }

@@ -39,17 +39,17 @@ struct ilpi_body_check {
     bool is_open; /* whether the next two are open */
     struct ilpi_verifier verifier;
     struct ilpi_frame frame;
-    uint32_t rows[ILP_TABLE_COUNT]; /* room for that many */
+    uint32_t rows[ILP_TABLE_COUNT]; /* arrays by row have room for that many */
     struct ilp_arena arena;         /* bodies that are read */
     struct ilpi_same_code same;
     struct ilpi_sequences sequences;
-    uint64_t whole;
+    uint64_t whole; /* bodies that were not proved */
 
     /* of the current method: */
     bool surely;
-    uint64_t hashes[MAX_FINDINGS];
+    uint64_t hashes[MAX_FINDINGS]; /* different findings of the new body, less those of the old */
     size_t count;
-    bool too_many;
+    bool too_many;                    /* findings beyond MAX_FINDINGS; of a part: any finding */
     struct ilp_verify_finding *first; /* the first new one, if any */
 };
 

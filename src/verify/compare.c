@@ -35,6 +35,8 @@ struct finding_set {
 
 /* ---- the same finding ---- */
 
+/* A row that is added to such a table moves others, so findings about it are compared without the
+ * row. */
 static bool is_sorted(unsigned table)
 {
     return table < ILP_TABLE_COUNT && ilpi_tables[table].key >= 0;
@@ -89,6 +91,7 @@ uint64_t ilpi_finding_hash(const struct ilp_verify_finding *finding, bool any_ro
     return hash != TAKEN_OUT ? hash : hash + 1;
 }
 
+/* Of a finding of the changed image: added rows and rows of sorted tables count as any row. */
 static uint64_t hash_of(const struct finding_set *set, const struct ilp_verify_finding *finding)
 {
     unsigned table = ILP_TOKEN_TABLE(finding->token);
@@ -97,11 +100,10 @@ static uint64_t hash_of(const struct finding_set *set, const struct ilp_verify_f
     return ilpi_finding_hash(finding, added || is_sorted(table));
 }
 
-/* Hashes stay in the list when they are taken out, as TAKEN_OUT: the map stores their indexes and
- * never frees a slot. ilpi_finding_hash() does not return that value. */
 /* ---- the set ---- */
 
-/* NULL: not in the set. */
+/* Hashes stay in the list when they are taken out, as TAKEN_OUT: the map stores their indexes and
+ * never frees a slot. ilpi_finding_hash() does not return that value. NULL: not in the set. */
 static uint64_t *find(const struct finding_set *set, uint64_t hash)
 {
     struct ilpi_map_search search = ilpi_map_find(&set->places, hash);

@@ -12,7 +12,7 @@ enum { OWNER = 0xFE };
 
 struct rule {
     uint8_t table;
-    uint8_t finding;
+    uint8_t finding; /* enum ilpi_finding */
     uint8_t columns[4];
 };
 

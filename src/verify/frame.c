@@ -175,6 +175,7 @@ void ilpi_reach(struct ilpi_frame *frame, uint32_t index)
                     frame->code.insns[index].offset, entry->depth);
         return;
     }
+    /* `this` counts as changed only in one direction, so that the walk ends */
     bool any = entry->this_ready && !frame->this_ready;
     entry->this_ready = entry->this_ready && frame->this_ready;
     for (uint32_t i = 0; i < frame->depth; i++) {

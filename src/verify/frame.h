@@ -31,18 +31,23 @@ enum ilpi_region_kind {
 struct ilpi_region {
     uint32_t start; /* offsets */
     uint32_t end;
-    uint32_t parent; /* index */
-    uint32_t clause;
-    uint8_t kind; /* enum ilpi_region_kind */
+    uint32_t parent; /* index; 0 for the root itself */
+    uint32_t clause; /* that it is a part of; 0 for the root */
+    uint8_t kind;    /* enum ilpi_region_kind */
 };
 
-/* The state before the first instruction of a block. */
+/* The state before the first instruction of a block:
+ *
+ *   known   queued
+ *   no      no       no branch to it was met: inside of a block, or not reached
+ *   yes     yes      its state is new or has changed: it is in `pending`
+ *   yes     no       it was walked with this state */
 struct ilpi_entry {
     uint32_t slots; /* index of its stack in the pool */
     uint16_t depth;
     bool known;
     bool queued;
-    bool this_ready;
+    bool this_ready; /* on all paths that were met */
 };
 
 /* Prefixes of the next instruction, as bits (III.2). */
@@ -74,7 +79,7 @@ struct ilpi_frame {
 
     struct ilp_body body;
     struct ilpi_code code;
-    const struct ilpi_vtype **args; /* including `this` */
+    const struct ilpi_vtype **args; /* including `this`, which is [0] then */
     uint32_t arg_count;
     const struct ilpi_vtype **locals;
     uint32_t local_count;
@@ -87,19 +92,19 @@ struct ilpi_frame {
     struct ilpi_entry *entries;              /* per instruction */
     ILPI_LIST(struct ilpi_stack_value) pool; /* kept for the next method */
     size_t pool_limit;
-    uint32_t *pending;
+    uint32_t *pending; /* indexes of queued blocks; the last one is walked next */
     uint32_t pending_count;
-    uint64_t steps; /* remaining */
+    uint64_t steps; /* remaining; 0 ends the walk, and the method is reported as too complex */
 
     struct ilpi_stack_value *stack;
     uint32_t depth;
-    uint32_t stack_size;
-    bool this_ready;
-    bool stopped; /* nothing more can be checked in this block */
-    bool overflow_reported;
-    uint32_t index; /* of the current instruction */
-    uint8_t prefixes;
-    ilp_token constrained;
+    uint32_t stack_size;    /* room, in values */
+    bool this_ready;        /* a base constructor was called on this path, or none needs to be */
+    bool stopped;           /* nothing more can be checked in this block */
+    bool overflow_reported; /* MaxStack is exceeded: one finding for the method */
+    uint32_t index;         /* of the current instruction */
+    uint8_t prefixes;       /* of it, enum ilpi_prefix; 0 before a new instruction */
+    ilp_token constrained;  /* the type, while prefixes has ILPI_PREFIX_CONSTRAINED */
 };
 
 /* ---- body.c ---- */

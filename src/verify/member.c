@@ -57,9 +57,8 @@ void ilpi_members_close(struct ilpi_verifier *verifier)
 
 /* ---- signatures ---- */
 
-/* The signature's tree is temporary; parameters become types in the verifier's arena, charged to
- * its budget first. */
-/* Fills in the signature, with `args` substituted. False when it is invalid. */
+/* Fills in the signature, with `args` substituted. False when it is invalid. The signature's tree
+ * is temporary; parameters become types in the verifier's arena, charged to its budget first. */
 static bool read_method(struct ilpi_verifier *verifier, struct ilp_image *image, uint32_t blob,
                         const struct ilpi_args *args, struct ilpi_method *method)
 {
@@ -536,6 +535,7 @@ static void fill_field(struct ilpi_verifier *verifier, unsigned table, ilp_rid r
     }
 }
 
+/* NULL: not described yet. */
 static const struct ilpi_vfield *known_field(const struct ilpi_members *members, unsigned table,
                                              ilp_rid rid)
 {

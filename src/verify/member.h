@@ -22,22 +22,22 @@ struct ilpi_method {
     bool of_array;      /* it belongs to an array type: the runtime provides it */
     uint16_t flags;     /* of the MethodDef, when known is ALL */
     uint16_t impl_flags;
-    struct ilp_image *image; /* with the MethodDef */
+    struct ilp_image *image; /* with the MethodDef; NULL: none was found */
     ilp_rid rid;
-    const char *name;                  /* borrowed */
+    const char *name;                  /* borrowed; "" of a calli */
     const struct ilpi_vtype *owner;    /* the type in the reference; NULL: a global method */
     const struct ilpi_vtype *declarer; /* the type that defines it: `owner` or one of its bases */
     const struct ilpi_vtype *ret;
-    uint32_t param_count;
-    uint32_t required_count;
-    uint32_t generic_count;
+    uint32_t param_count;    /* without `this` */
+    uint32_t required_count; /* of a vararg call: those before SENTINEL (II.23.2.2) */
+    uint32_t generic_count;  /* the method's own type parameters */
     const struct ilpi_vtype *const *params;
 };
 
 /* The same for a field. */
 struct ilpi_vfield {
-    uint8_t known;
-    uint16_t flags;
+    uint8_t known;  /* enum ilpi_known */
+    uint16_t flags; /* of the Field row; 0: none was found */
     struct ilp_image *image;
     ilp_rid rid;
     const char *name;

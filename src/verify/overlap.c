@@ -12,7 +12,7 @@
 #include "verify/member.h"
 
 #define NO_OFFSET UINT32_MAX
-#define POINTER   4u
+#define POINTER   4u /* the least on any machine */
 
 /* The smallest size of a field on any machine: a type whose size depends on its fields counts as
  * one byte. */

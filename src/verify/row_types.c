@@ -244,6 +244,7 @@ static void check_layouts(struct ilpi_verifier *verifier)
         ilp_rid type = ilp_cell(image, ILP_ClassLayout, row, ILP_ClassLayout_Parent);
         uint32_t packing = ilp_cell(image, ILP_ClassLayout, row, ILP_ClassLayout_PackingSize);
         uint32_t flags = ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Flags);
+        /* 0 is the default of the platform */
         if (packing > 128 || (packing & (packing - 1)) != 0) {
             ilpi_report_row(verifier, ILPI_FIND_LAYOUT, ILP_ClassLayout, row,
                             "a packing of %u, no power of 2 up to 128", packing);
@@ -267,8 +268,7 @@ static void check_layouts(struct ilpi_verifier *verifier)
     }
 }
 
-/* Row 1 is <Module> (II.22.37), the parent of global members: it is no class that flags describe.
- * */
+/* Row 1 is <Module> (II.22.37), the parent of global members: flags do not describe it. */
 void ilpi_verify_types(struct ilpi_verifier *verifier)
 {
     const struct ilp_image *image = verifier->image;

@@ -3,7 +3,8 @@
 #include "metadata/flags.h"
 #include "verify/verifier.h"
 
-/* II.23.1.16: the size of a constant of each element type, 0 for any size, NO if not allowed. */
+/* II.23.1.16: the size of a constant of each element type, 0 for any size, NO if not allowed. The
+ * list is by element type, from END (0) to STRING (0x0E). */
 enum { NO = 0xFF };
 static uint8_t constant_size(uint32_t element)
 {

@@ -191,6 +191,7 @@ static bool pair_instructions(struct ilpi_same_code *same, struct walk *walk)
 
 /* ---- targets ---- */
 
+/* The end of the code is not a target, although `moved` has an entry for it. */
 static bool lead_to_same(const struct ilpi_same_code *same, const struct ilp_body *old,
                          int64_t old_target, int64_t new_target)
 {
@@ -205,7 +206,7 @@ static bool is_short(const struct ilpi_insn *insn)
 }
 
 /* A displacement may be of one byte in the old code and of four in the new one, since insertion
- * widens branches; compare_ops() has made sure that nothing else differs in size. */
+ * widens branches; has_same_branch() has made sure that nothing else differs in size. */
 static bool compare_branch(const struct ilpi_same_code *same, const struct walk *walk,
                            const struct ilpi_insn_pair *pair)
 {
@@ -233,6 +234,7 @@ static bool compare_branches(const struct ilpi_same_code *same, const struct wal
 
 /* ---- clauses ---- */
 
+/* The start or the end of a block. The end may be that of the code: `moved` has an entry for it. */
 static bool is_moved(const struct ilpi_same_code *same, uint32_t old, uint32_t now)
 {
     return same->moved[old] != NOWHERE && same->moved[old] == now;

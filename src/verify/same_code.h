@@ -16,7 +16,7 @@
 struct ilpi_inserted {
     uint32_t at; /* in the new code */
     uint32_t size;
-    uint32_t entry;
+    uint32_t entry;  /* of labels of the old instruction, from `at`; `size`: they skip it all */
     uint32_t before; /* the offset of the old instruction after it; in the old code */
     enum ilpi_op op; /* of that instruction */
     bool after_tail; /* it follows a call with `tail.` */

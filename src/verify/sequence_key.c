@@ -21,7 +21,7 @@
 
 /* Parts of the method that a sequence's key depends on. */
 struct uses {
-    bool arguments;
+    bool arguments;  /* then the key has the method: its arguments are not in it */
     bool parameters; /* perhaps type parameters */
     bool types;      /* types other than primitives, string and object */
 };
@@ -88,7 +88,7 @@ static bool skip_type(struct ilpi_cursor *cursor)
             if (arguments > ilpi_cursor_left(cursor)) {
                 return false;
             }
-            left += arguments - 1;
+            left += arguments - 1; /* they follow; the instance itself is read */
             break;
         }
         case ILP_ELEMENT_FNPTR:

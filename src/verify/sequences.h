@@ -22,9 +22,10 @@ struct ilpi_sequences {
     ILPI_LIST(struct ilp_eh_clause) clauses;
 };
 
+/* A sequence that was verified without a finding. */
 struct ilpi_known_sequence {
-    struct ilp_bytes key;
-    uint16_t max_stack; /* that it was judged right with */
+    struct ilp_bytes key; /* in `keys` */
+    uint16_t max_stack;   /* that it was judged right with */
 };
 
 /* Verifies a body that consists of a sequence and an end; `at_ret`: it begins with the stack of a

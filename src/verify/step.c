@@ -7,7 +7,7 @@
 #include "verify/frame.h"
 
 /* By rising opcodes: the first family whose last one is not below the opcode has it. Opcodes
- * between families are handled in this file, so they do not get here. */
+ * between families are handled in this file, so they do not get here. `first` is for the reader. */
 static const struct {
     uint8_t first;
     uint8_t last;
@@ -113,7 +113,9 @@ static void check_prefixes(struct ilpi_frame *frame, enum ilpi_op op)
 
 /* ---- variables (III.3.38, III.3.43 and what follows) ---- */
 
-/* The operand is the last one or two bytes of the instruction. */
+/* The operand is the last one or two bytes of the instruction. The comparisons rely on the order of
+ * the opcodes: ldarg.0 to .3, ldloc.0 to .3, stloc.0 to .3, the forms with one byte, those with
+ * two. */
 static uint32_t variable_of(const struct ilpi_frame *frame, enum ilpi_op op)
 {
     const struct ilpi_insn *insn = ilpi_insn_now(frame);
@@ -224,6 +226,7 @@ static void step_branch(struct ilpi_frame *frame, enum ilpi_op op)
     } else if (form != ILPI_OP_BR) {
         struct ilpi_stack_value right = ilpi_pop(frame);
         struct ilpi_stack_value left = ilpi_pop(frame);
+        /* bgt.un is cgt.un with a branch, by which compilers test for null */
         ilpi_step_compare(frame, left, right,
                           form == ILPI_OP_BEQ || form == ILPI_OP_BNE_UN || form == ILPI_OP_BGT_UN);
     }

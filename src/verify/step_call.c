@@ -56,8 +56,8 @@ static void expect_argument(struct ilpi_frame *frame, const struct ilpi_method *
     ilpi_expect(frame, value, type, what);
 }
 
-/* *refs: one of them is a managed pointer or byref-like, and would outlive the frame in a tail
- * call. */
+/* *refs: one of them is a managed pointer, which may be to a local: the frame is gone when a tail
+ * call runs. */
 static void take_arguments(struct ilpi_frame *frame, const struct ilpi_method *method, bool *refs)
 {
     for (uint32_t i = method->param_count; i > 0 && !frame->stopped; i--) {
@@ -132,6 +132,7 @@ static void call_constructor(struct ilpi_frame *frame, const struct ilpi_method 
     }
     object.flags &= (uint8_t)~ILPI_VALUE_UNINIT;
     expect_argument(frame, method, 0, object, method->owner);
+    /* copies of `this` below the arguments are the same object */
     frame->this_ready = true;
     for (uint32_t i = 0; i < frame->depth; i++) {
         frame->stack[i].flags &= (uint8_t)~ILPI_VALUE_UNINIT;
@@ -359,7 +360,7 @@ static enum ilp_tristate match_delegate(struct ilpi_verifier *verifier,
 {
     enum ilp_tristate all = ILP_YES;
     for (uint32_t i = 0; i <= invoke->param_count && all != ILP_NO; i++) {
-        bool result = i == invoke->param_count;
+        bool result = i == invoke->param_count; /* the round after the parameters */
         const struct ilpi_vtype *from = result ? target->ret : invoke->params[i];
         const struct ilpi_vtype *to = result ? invoke->ret : target->params[i + skip];
         enum ilp_tristate one = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from),

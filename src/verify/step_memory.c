@@ -9,7 +9,15 @@ static const char *name_now(const struct ilpi_frame *frame)
     return ilpi_opcodes[ilpi_insn_now(frame)->op].name;
 }
 
-/* Checks an address through which `pointee` is read or written. */
+/* Checks an address through which `pointee` is read or written:
+ *
+ *   address                     finding
+ *   native int, ldftn's         POINTER, and no other: what is there is not known
+ *   not an address              OPERAND
+ *   reference, same type        none; if it is written, READONLY_REF or INIT_ONLY by its flags
+ *   reference, another type     INDIRECT; REINTERPRET if neither type holds references
+ *
+ * "Same" is by the reduced type (I.8.7.1). */
 static void use_address(struct ilpi_frame *frame, struct ilpi_stack_value address,
                         const struct ilpi_vtype *pointee, bool write)
 {
@@ -135,7 +143,13 @@ static bool may_write(const struct ilpi_frame *frame, const struct ilpi_vfield *
 
 /* The object or value with the field. A field of a class needs an object, one of a value type its
  * address; ldfld also takes the value itself (III.4.10). A constructor may use fields of `this`
- * before it calls its base's (III.1.8.1.4). */
+ * before it calls its base's (III.1.8.1.4).
+ *
+ *   the field's owner     holder
+ *   a class               an object of it
+ *   a value type          its address; for ldfld the value, too
+ *   not found             whichever of both is on the stack
+ *   any, static field     anything, except for stfld */
 static void use_holder(struct ilpi_frame *frame, const struct ilpi_vfield *field,
                        struct ilpi_stack_value holder, enum ilpi_op op)
 {

@@ -4,17 +4,22 @@
 #include "base/utf8.h"
 #include "verify/verifier.h"
 
-/* Of names. */
+/* Bytes of names that cost one step of work. */
 #define BYTES_A_STEP 8u
 
 /* Tables of a Portable PDB refer to rows of another file; edit-and-continue logs contain any
  * token. */
 static bool is_checked(unsigned table)
 {
+    /* 0x30 is Document, the first table of a Portable PDB */
     return table < 0x30 && table != ILP_ENCLog && table != ILP_ENCMap;
 }
 
-/* The cells that II.22 allows to be null. */
+/* The cells that II.22 allows to be null. In three of them null has a meaning:
+ *
+ *   TypeDef.Extends                    <Module>, System.Object and interfaces (II.22.37)
+ *   TypeRef.ResolutionScope            the type is in ExportedType (II.22.38)
+ *   ManifestResource.Implementation    the resource is in this file (II.22.24) */
 static bool may_be_null(unsigned table, unsigned column)
 {
     return (table == ILP_TypeDef && column == ILP_TypeDef_Extends) ||

@@ -28,6 +28,7 @@ static uint64_t hash_type(const struct ilpi_vtype *type)
                                                        type->arg_count * sizeof(void *), hash);
 }
 
+/* Only what the kind uses is set in a key, so the rest is zero in both. */
 static bool equal_types(const struct ilpi_vtype *left, const struct ilpi_vtype *right)
 {
     return left->kind == right->kind && left->number == right->number && left->def == right->def &&
@@ -63,6 +64,7 @@ static bool measure(struct ilpi_vtype *type)
             size += part->size;
             depth = part->depth > depth ? part->depth : depth;
             type->open = type->open || part->open;
+            /* two types with an unknown part need not be the same, so none is stored */
             if (part->kind == ILPI_KIND_UNKNOWN || size > ILPI_TYPE_MAX_SIZE) {
                 return false;
             }
@@ -223,7 +225,8 @@ static const struct ilpi_vtype *argument_of(const struct ilpi_vtype *parameter,
     return parameter->number < count ? list[parameter->number] : &unknown_type;
 }
 
-/* Bounded by the size of types, which is limited. */
+/* Bounded by the size of types, which is limited. A substituted type may be larger than its parts:
+ * intern() refuses it then. */
 const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier,
                                                const struct ilpi_vtype *type,
                                                const struct ilpi_args *args)
@@ -251,6 +254,8 @@ const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier,
     }
 }
 
+/* A type without arguments gives an empty list, not NULL: a VAR in its members is then out of
+ * range, and unknown. */
 struct ilpi_args ilpi_args_of(const struct ilpi_vtype *type)
 {
     static const struct ilpi_vtype *const none[1] = {NULL};

@@ -26,13 +26,13 @@ struct ilpi_vtype;
 
 /* A TypeDef, or a TypeRef or TypeSpec that is not resolved. */
 struct ilpi_def {
-    struct ilp_image *image;
+    struct ilp_image *image; /* with the row: for UNRESOLVED that of the reference */
     ilp_token token;
-    uint32_t flags;  /* of the TypeDef */
+    uint32_t flags;  /* of the TypeDef; 0 for UNRESOLVED */
     uint8_t what;    /* enum ilpi_what */
     uint8_t element; /* its element type in signatures (System.Int32: I4), 0 for others */
     bool byref_like;
-    bool supers_known;
+    bool supers_known; /* base and interfaces are loaded (ilpi_def_supers()), or being loaded */
     uint8_t unmanaged; /* 0: not computed yet; then enum ilp_tristate plus one */
     uint32_t generic_count;
     /* NULL: none. It and the interfaces are in terms of the type's own parameters */

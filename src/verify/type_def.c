@@ -228,6 +228,7 @@ struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_im
 
 /* ---- bases ---- */
 
+/* More than compilers' types have; those beyond are not searched. */
 #define MAX_INTERFACES 1024u
 
 /* Base and interfaces are loaded when they are needed first: most types that a method mentions are

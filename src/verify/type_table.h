@@ -11,9 +11,10 @@ struct ilpi_def;
 struct ilpi_verifier;
 struct ilpi_vtype;
 
+/* An image that a definition was found in. */
 struct ilpi_module {
-    struct ilp_image *image;
-    bool core; /* it defines System.Object */
+    struct ilp_image *image; /* borrowed from the resolver */
+    bool core;               /* it defines System.Object */
     struct ilpi_module *next;
 };
 
@@ -26,6 +27,7 @@ struct ilpi_remembered_answer {
 };
 #define ILPI_REMEMBERED_ANSWERS 4096u
 
+/* In own_specs: an invalid TypeSpec, or one that is being loaded, and so would contain itself. */
 #define ILPI_UNKNOWN_SPEC UINT32_MAX
 
 /* All types of a verifier. Each exists once, so that they are compared by address. */
@@ -36,12 +38,14 @@ struct ilpi_types {
     struct ilpi_map def_places; /* the same, by image and token */
     struct ilpi_module *modules;
     struct ilp_image *core; /* NULL: not found */
-    bool core_known;
+    bool core_known;        /* it was searched for */
+    /* the classes of primitives, string and object, in the core library; NULL: not needed yet, or
+     * not found */
     struct ilpi_def *by_element[ILP_ELEMENT_OBJECT + 1];
-    const struct ilpi_vtype *unknown;
-    ilp_rid context_type;
-    ilp_rid context_method;
-    unsigned answer_depth;
+    const struct ilpi_vtype *unknown; /* static, and not in `all` */
+    ilp_rid context_type;             /* whose parameters VAR are now */
+    ilp_rid context_method;           /* and MVAR */
+    unsigned answer_depth;            /* of assignable() within itself */
     /* per TypeSpec row of the verified image: 1 + index of `all`, 0, or ILPI_UNKNOWN_SPEC */
     uint32_t *own_specs;
     struct ilpi_def **own_refs; /* per TypeRef row */

@@ -260,7 +260,9 @@ static enum ilpi_fit merge_native(struct ilpi_verifier *verifier, struct ilpi_st
     return fit;
 }
 
-/* An unknown value stays unknown and makes no finding, since it could be anything. */
+/* An unknown value stays unknown and makes no finding, since it could be anything. For all flags
+ * but THIS the union is the restrictive side: a reference is read-only, or into this frame, if it
+ * is so on one path. */
 static enum ilpi_fit merge(struct ilpi_verifier *verifier, struct ilpi_stack_value *value,
                            struct ilpi_stack_value other)
 {

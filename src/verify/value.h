@@ -32,9 +32,9 @@ enum ilpi_value_flags {
 /* A value on the stack: 16 bytes, since states before blocks keep many. */
 struct ilpi_stack_value {
     const struct ilpi_vtype *type; /* never NULL */
-    ilp_token method;
-    uint8_t kind;
-    uint8_t flags;
+    ilp_token method;              /* of METHOD: what ldftn names; else 0 */
+    uint8_t kind;                  /* enum ilpi_stack_kind */
+    uint8_t flags;                 /* enum ilpi_value_flags */
 };
 
 /* The stack value of a loaded variable of this type (I.12.1, III.1.1). */

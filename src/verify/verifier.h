@@ -45,10 +45,10 @@ struct ilpi_verifier {
     struct ilp_arena arena;   /* as long as the verifier */
     struct ilp_arena scratch; /* trees of signatures that are being read */
     struct ilp_image *image;
-    struct ilp_resolver resolver;     /* resolves the verified image's own name to it */
-    const struct ilp_resolver *outer; /* and all others by this one; may be NULL */
-    const struct ilp_findings_sink *sink;
-    struct ilp_error *error;
+    struct ilp_resolver resolver;         /* resolves the verified image's own name to it */
+    const struct ilp_resolver *outer;     /* and all others by this one; may be NULL */
+    const struct ilp_findings_sink *sink; /* borrowed; set by the owner after the opening */
+    struct ilp_error *error;              /* borrowed; may be NULL */
     ilp_status status;
     ilp_token token; /* the row of the current finding */
     uint32_t offset; /* IL offset, or ILPI_NO_IL_OFFSET */
@@ -57,10 +57,10 @@ struct ilpi_verifier {
     uint8_t ignored; /* a bit for each enum ilp_finding_class that is not reported */
     /* how many rows tables of an overlay may get while the verifier is open */
     uint32_t spare_rows;
-    uint64_t work;   /* remaining */
-    uint64_t memory; /* remaining, for types and facts about rows */
-    struct ilpi_types *types;
-    struct ilpi_members *members;
+    uint64_t work;                /* remaining */
+    uint64_t memory;              /* remaining, for types and facts about rows */
+    struct ilpi_types *types;     /* in the arena; NULL without memory, and then `status` is set */
+    struct ilpi_members *members; /* the same */
 };
 
 /* Opens a verifier of the image; `resolver` may be NULL. Set `spare_rows` and `ignored` before.
