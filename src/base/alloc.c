@@ -14,9 +14,11 @@
 
 #include "base/sanitizers.h"
 
+/*   header | allocation | padding | allocation | ... | free
+ *            0                                     used   size */
 struct ilpi_chunk {
-    struct ilpi_chunk *next;
-    size_t size; /* of the bytes after the header */
+    struct ilpi_chunk *next; /* older; NULL: the first */
+    size_t size;             /* of the bytes after the header */
     size_t used;
 };
 
@@ -133,7 +135,7 @@ ilp_status ilpi_alloc_check(const struct ilpi_alloc *alloc, size_t bytes, struct
  * were. */
 void *ilpi_resize(struct ilpi_alloc *alloc, void *block, size_t old_size, size_t new_size)
 {
-    size_t kept = alloc->used - old_size;
+    size_t kept = alloc->used - old_size; /* what other blocks use */
     if (new_size != 0 && alloc->hook.limit != 0 &&
         (kept > alloc->hook.limit || new_size > alloc->hook.limit - kept)) {
         alloc->full = true;
@@ -237,6 +239,7 @@ static void *carve(struct ilp_arena *arena, size_t size, size_t alignment)
     if (size > SIZE_MAX - HEADER_BYTES) {
         return NULL;
     }
+    /* a chunk's bytes begin at a multiple of ALIGNMENT, so offsets in it can be aligned instead */
     size_t start = chunk ? (chunk->used + alignment - 1) / alignment * alignment : 0;
     if (!chunk || start > chunk->size || size > chunk->size - start) {
         chunk = add_chunk(arena, size);

@@ -8,11 +8,12 @@
 
 #include "base/error.h"
 
-/* An allocator in use: the caller's hook, and the bytes allocated now. Embedded in its owner. */
+/* An allocator in use: the caller's hook, and the bytes allocated now. Embedded in its owner. For
+ * one thread: nothing here locks. */
 struct ilpi_alloc {
-    struct ilp_allocator hook;
-    size_t used; /* bytes allocated; never above hook.limit when that is not 0 */
-    bool full;   /* the limit has refused a request */
+    struct ilp_allocator hook; /* a copy; its limit is that of this object alone */
+    size_t used;               /* bytes allocated; never above hook.limit when that is not 0 */
+    bool full;                 /* the limit has refused a request */
 };
 
 /* A copy of *allocator, or malloc/realloc/free without a limit when that is NULL. */

@@ -123,7 +123,7 @@ void ilpi_buf_format(struct ilpi_buf *buf, const char *format, ...)
         vsnprintf((char *)to, (size_t)length + 1, format, arguments);
         va_end(arguments);
     }
-    if (buf->status == ILP_OK) {
+    if (buf->status == ILP_OK) { /* also when measuring: the NUL is not a part of the text */
         buf->size--;
     }
 }

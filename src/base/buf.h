@@ -43,8 +43,11 @@ void ilpi_buf_u64(struct ilpi_buf *buf, uint64_t value);
 /* A compressed unsigned integer (II.23.2). The caller has checked that it is below 2^29. */
 void ilpi_buf_packed(struct ilpi_buf *buf, uint32_t value);
 
+/* `bytes` must not be a part of the buffer, which may move. */
 void ilpi_buf_bytes_add(struct ilpi_buf *buf, const void *bytes, size_t size);
 void ilpi_buf_zeros(struct ilpi_buf *buf, size_t n);
+
+/* Zeros up to the next multiple of `alignment`, counted from the start of the buffer. */
 void ilpi_buf_align(struct ilpi_buf *buf, size_t alignment);
 void ilpi_buf_text(struct ilpi_buf *buf, const char *text);
 void ilpi_buf_format(struct ilpi_buf *buf, const char *format, ...) ILPI_PRINTF(2, 3);
@@ -54,6 +57,7 @@ struct ilp_sink ilpi_buf_sink(struct ilpi_buf *buf);
 
 void ilpi_buf_free(struct ilpi_buf *buf);
 
+/* Little-endian, at any alignment, as ilpi_load_u16() and its like read it. */
 static inline void ilpi_store_u16(uint8_t *p, uint16_t value)
 {
     p[0] = (uint8_t)value;

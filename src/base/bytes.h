@@ -15,7 +15,12 @@ static inline bool ilpi_bytes_equal(struct ilp_bytes left, struct ilp_bytes righ
 
 enum { ILPI_SHORT = 32 };
 
-/* memcpy() of at most ILPI_SHORT bytes, without a call. */
+/* memcpy() of at most ILPI_SHORT bytes, without a call. Both ends are loaded before either is
+ * stored, each with a fixed size that compilers turn into one instruction; they may overlap:
+ *
+ *   11 bytes   0 1 2 3 4 5 6 7 8 9 10
+ *   head       x x x x x x x x
+ *   tail             x x x x x x x x */
 static inline void ilpi_copy_short(void *to, const void *from, size_t size)
 {
     uint8_t *out = to;

@@ -46,6 +46,7 @@ struct ilpi_rsa_signer;
 ilp_status ilpi_rsa_signer_open(struct ilpi_rsa_signer **out, struct ilpi_alloc *alloc,
                                 const struct ilpi_rsa_key *key, enum ilpi_hash hash,
                                 struct ilp_error *error);
+/* Bytes in the order of the file, in any pieces. */
 ilp_status ilpi_rsa_signer_add(struct ilpi_rsa_signer *signer, const void *bytes, size_t size,
                                struct ilp_error *error);
 

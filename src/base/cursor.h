@@ -72,6 +72,8 @@ static inline bool ilpi_cursor_need(struct ilpi_cursor *cursor, size_t n)
     return true;
 }
 
+/* Little-endian, at any alignment: all numbers of PE files and metadata are, but compressed ones
+ * (II.23.2). The caller has checked the bounds. */
 static inline uint16_t ilpi_load_u16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | p[1] << 8);
@@ -177,6 +179,7 @@ static inline const char *ilpi_read_cstring(struct ilpi_cursor *cursor, size_t l
 {
     size_t left = ilpi_cursor_left(cursor);
     const uint8_t *text = cursor->at;
+    /* one byte more than the limit, for the NUL */
     const uint8_t *nul = memchr(text, 0, left < limit + 1 ? left : limit + 1);
     if (!nul) {
         ilpi_cursor_fail(cursor, cursor->failure, "a name does not end");

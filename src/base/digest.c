@@ -12,6 +12,7 @@ static const struct {
 #undef HASH
 };
 
+/* Both walk the enumerators in their order, and end at NONE, which the table does not have. */
 enum ilpi_hash ilpi_hash_by_name(const char *name)
 {
     enum ilpi_hash hash = 0;

@@ -9,9 +9,10 @@
 
 #include "base/utf8.h"
 
+/* A row of error.def. */
 struct status {
     ilp_status status;
-    const char *name;
+    const char *name; /* without ILP_E_ */
     const char *text;
     enum ilp_class class;
 };
@@ -26,6 +27,7 @@ static const struct status statuses[] = {
     static_assert(ILP_E_##name == (number) && (number) / 100 == (int)ILP_CLASS_##class, #name);
 #include "ilpatch/error.def"
 
+/* A value that is not in the table is the caller's mistake (BUG). */
 static struct status find(ilp_status status)
 {
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {

@@ -6,6 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* Depends on the byte order of the machine: not for what is written to files. */
 static inline uint64_t ilpi_hash_number(uint64_t number)
 {
     return XXH3_64bits(&number, sizeof number);

@@ -46,7 +46,8 @@ static inline bool make_room(struct ilpi_json *json, size_t size)
     return size <= sizeof json->pieces - json->held;
 }
 
-/* For small pieces, of which there are many. */
+/* For small pieces, of which there are many. A piece larger than the whole buffer goes to the sink
+ * by itself: make_room() has flushed what precedes it. */
 static inline void append(struct ilpi_json *json, const void *bytes, size_t size)
 {
     if (!make_room(json, size)) {
@@ -116,6 +117,7 @@ ilp_status ilpi_json_finish(struct ilpi_json *json)
 
 /* ---- layout ---- */
 
+/* A line end and its blanks in one piece for the usual indents, and more pieces for deeper ones. */
 static void begin_line(struct ilpi_json *json, unsigned indent)
 {
     static const char blanks[] = "\n                ";
@@ -258,7 +260,13 @@ static struct ilp_bytes bytes_of(const char *text)
 
 /* ---- values ---- */
 
-/* Writes what precedes a value: separator and name. */
+/* Writes what precedes a value: separator and name.
+ *
+ *   in           name     else ILP_E_MISUSE
+ *   object       some
+ *   array        NULL
+ *   a part       NULL     its level has no closing bracket (ilpi_json_begin_part())
+ *   nothing      NULL     and no value since the last line end */
 static void begin_value(struct ilpi_json *json, const char *name)
 {
     struct ilpi_json_level *level = json->depth != 0 ? &json->levels[json->depth - 1] : NULL;
@@ -357,7 +365,7 @@ void ilpi_json_token(struct ilpi_json *json, const char *name, ilp_token token)
 static void write_number(struct ilpi_json *json, const char *name, bool negative,
                          uint64_t magnitude, bool quoted)
 {
-    char digits[23];
+    char digits[23]; /* 20 of the largest uint64_t, a sign, two quotes */
     size_t at = sizeof digits;
     if (quoted) {
         digits[--at] = '"';

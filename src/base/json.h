@@ -35,9 +35,9 @@ enum ilpi_json_layout {
 
 /* An open object or array. */
 struct ilpi_json_level {
-    char closing; /* bracket; 0 in a part: its document writes it */
-    bool any;
-    uint8_t layout;
+    char closing;    /* bracket; 0 in a part: its document writes it */
+    bool any;        /* it has a value, so that a comma precedes the next one */
+    uint8_t layout;  /* enum ilpi_json_layout */
     uint16_t indent; /* of the line on which it began */
 };
 
@@ -50,7 +50,7 @@ struct ilpi_json {
     bool breaks;     /* the next value or bracket begins a line */
     uint16_t next;   /* of that line */
     uint16_t indent; /* of the current line */
-    unsigned depth;
+    unsigned depth;  /* open levels; the innermost one is levels[depth - 1] */
     struct ilpi_json_level levels[ILPI_JSON_DEPTH];
     size_t held; /* bytes in `pieces` */
     uint8_t pieces[1024];

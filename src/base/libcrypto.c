@@ -140,7 +140,7 @@ static size_t put_key(uint8_t *der, const struct ilpi_rsa_key *key)
 
 static EVP_PKEY *make_key(const struct libcrypto *crypto, const struct ilpi_rsa_key *key)
 {
-    uint8_t der[MAX_DER + 4];
+    uint8_t der[MAX_DER + 4]; /* the numbers, and the head of the SEQUENCE */
     const unsigned char *at = der;
     size_t size = put_key(der, key);
     EVP_PKEY *made = crypto->d2i_PrivateKey(EVP_PKEY_RSA, NULL, &at, (long)size);
@@ -152,11 +152,11 @@ static EVP_PKEY *make_key(const struct libcrypto *crypto, const struct ilpi_rsa_
 
 struct ilpi_rsa_signer {
     struct libcrypto crypto;
-    struct ilpi_alloc *alloc;
-    EVP_PKEY *key;
-    const EVP_MD *hash;
-    EVP_MD_CTX *digest;
-    size_t size; /* of the modulus */
+    struct ilpi_alloc *alloc; /* borrowed */
+    EVP_PKEY *key;            /* owned; libcrypto's memory, as is `digest` */
+    const EVP_MD *hash;       /* static in libcrypto */
+    EVP_MD_CTX *digest;       /* of the bytes added until now; owned */
+    size_t size;              /* of the modulus */
 };
 
 static ilp_status fail(struct ilp_error *error, const char *message)

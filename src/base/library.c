@@ -22,6 +22,7 @@ ilp_status ilpi_library_load(const char *soname, const struct ilpi_library_funct
     if (functions_size != count * sizeof(void *)) {
         return ILP_E_MISUSE;
     }
+    /* all functions of a library are linked, or none is (LIBRARIES_LINKED) */
     if (count != 0 && names[0].linked) {
         for (size_t i = 0; i < count; i++) {
             set_pointer(functions, i, &names[i].linked);
@@ -58,6 +59,7 @@ void *ilpi_library_find(void *library, const char *function)
     return dlsym(library, function);
 }
 
+/* dladdr() fails for addresses outside of all loaded objects. */
 bool ilpi_library_has(uintptr_t address)
 {
     Dl_info found;
@@ -65,9 +67,9 @@ bool ilpi_library_has(uintptr_t address)
 }
 
 struct symbol_search {
-    const char *file;
-    char *path;
-    size_t size;
+    const char *file; /* without a folder */
+    char *path;       /* receives what is found */
+    size_t size;      /* of `path`, with the NUL */
 };
 
 /* Compares file names without folders: the search is for a library that is loaded already, from

@@ -27,8 +27,8 @@ struct ilpi_map_slot {
 /* Zero-initialised it is empty. */
 struct ilpi_map {
     struct ilpi_map_slot *slots; /* owned */
-    size_t capacity;             /* 0, or a power of two */
-    size_t count;
+    size_t capacity;             /* 0, or a power of two: an index is masked, not divided */
+    size_t count;                /* slots in use, at most half of them */
     /* How many slots a search visits; 0: all. Names made to collide could otherwise turn a search
      * into a walk over all slots. A number that finds no free slot within the limit is not
      * added. */
@@ -94,7 +94,7 @@ static inline void ilpi_map_add_found(struct ilpi_map *map, const struct ilpi_ma
     }
 }
 
-/* Replaces the number that the search found last. */
+/* Replaces the number that the search found last, by another one with the same hash. */
 void ilpi_map_replace(struct ilpi_map *map, const struct ilpi_map_search *search, uint32_t number);
 
 /* Empties the map, but keeps its limit. */

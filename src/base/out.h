@@ -8,11 +8,11 @@
 
 /* Collects pieces on their way to a sink, and counts the offset. */
 struct ilpi_out {
-    const struct ilp_sink *sink;
-    struct ilp_error *error;
+    const struct ilp_sink *sink; /* borrowed */
+    struct ilp_error *error;     /* borrowed; may be NULL */
     ilp_status status;
-    uint64_t offset;
-    size_t held; /* bytes in `pieces` */
+    uint64_t offset; /* of the next byte, held ones included */
+    size_t held;     /* bytes in `pieces` */
     uint8_t pieces[8192];
 };
 

@@ -5,6 +5,7 @@
 
 void *ilpi_pages_open(size_t size)
 {
+    /* MAP_NORESERVE: most of it is never written, so no swap space is reserved for it */
     void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return pages == MAP_FAILED ? NULL : pages;

@@ -97,15 +97,15 @@ static void give_back(void *block, void *user)
 /* ---- compiling ---- */
 
 struct ilpi_pattern_compiler {
-    struct ilpi_alloc *alloc;
+    struct ilpi_alloc *alloc; /* borrowed */
     struct pcre2 pcre2;
-    pcre2_general_context *memory;
-    pcre2_compile_context *context;
+    pcre2_general_context *memory;  /* by which PCRE2 allocates from `alloc` */
+    pcre2_compile_context *context; /* the limits of compiling */
 };
 
 struct ilpi_regex {
-    struct ilpi_alloc *alloc;
-    struct pcre2 pcre2;
+    struct ilpi_alloc *alloc; /* borrowed; must outlive it */
+    struct pcre2 pcre2;       /* a copy, so that it needs no compiler to be matched or freed */
     pcre2_code *code;
     size_t machine_code; /* its size, which is counted as memory */
 };
@@ -452,8 +452,8 @@ static enum ilp_tristate match_like(struct ilp_bytes pattern, struct ilp_bytes t
     const uint8_t *pattern_end = p + pattern.size;
     const uint8_t *t = text.data;
     const uint8_t *end = t + text.size;
-    const uint8_t *star = NULL;
-    const uint8_t *resume = NULL;
+    const uint8_t *star = NULL;   /* after the last `*` of the pattern; NULL: none yet */
+    const uint8_t *resume = NULL; /* where the text after the run of that `*` is tried */
     for (uint32_t comparisons = 0; comparisons < MAX_COMPARISONS; comparisons++) {
         if (p != pattern_end && *p == '*') {
             star = ++p;

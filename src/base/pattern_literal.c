@@ -20,6 +20,7 @@ struct scan {
     const uint8_t *end;
 };
 
+/* Whether the next byte is one of these. A NUL is not: strchr() would find the end of the list. */
 static bool has(const struct scan *scan, const char *characters)
 {
     return scan->at != scan->end && *scan->at != 0 && strchr(characters, *scan->at);
@@ -63,7 +64,7 @@ static bool skip_escape(struct scan *scan)
 static bool skip_class(struct scan *scan)
 {
     scan->at += has(scan, "^");
-    scan->at += has(scan, "]");
+    scan->at += has(scan, "]"); /* as the first character it does not close the class */
     while (scan->at != scan->end && *scan->at != '[') {
         uint8_t byte = *scan->at++;
         if (byte == ']') {

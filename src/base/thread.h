@@ -13,10 +13,11 @@ struct ilpi_event {
     pthread_cond_t system;
 };
 
+/* Read by the thread when it starts. */
 struct ilpi_thread {
     pthread_t system;
     void (*work)(void *user);
-    void *user;
+    void *user; /* borrowed */
 };
 
 /* False: the system is out of resources. */

@@ -62,6 +62,7 @@ static inline unsigned ilpi_utf8_write(uint8_t *to, uint32_t code)
         return 1;
     }
     unsigned more = 1u + (code >= 0x800) + (code >= 0x10000);
+    /* the shift leaves as many ones at the top as the sequence has bytes, then a zero */
     to[0] = (uint8_t)(0xFF00u >> (more + 1) | code >> (6 * more));
     for (unsigned i = 1; i <= more; i++) {
         to[i] = (uint8_t)(0x80 | (code >> (6 * (more - i)) & 0x3F));
@@ -69,7 +70,7 @@ static inline unsigned ilpi_utf8_write(uint8_t *to, uint32_t code)
     return more + 1;
 }
 
-/* A code point above U+FFFF as the two units of UTF-16. */
+/* A code point above U+FFFF as the two units of UTF-16. D7C0 is D800 less 10000h >> 10. */
 static inline uint16_t ilpi_utf16_high(uint32_t code)
 {
     return (uint16_t)(0xD7C0 + (code >> 10));

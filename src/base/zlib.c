@@ -17,7 +17,8 @@ struct zlib {
     ZLIB_FUNCTIONS(ILPI_LIBRARY_POINTER)
 };
 
-#define RAW_DEFLATE (-MAX_WBITS) /* no header before, no checksum after */
+/* A negative window size: no header before the stream, no checksum after it. */
+#define RAW_DEFLATE (-MAX_WBITS)
 
 static ilp_status load_zlib(struct zlib *zlib)
 {
@@ -32,7 +33,11 @@ static uInt piece(size_t left)
     return left < 1u << 30 ? (uInt)left : 1u << 30;
 }
 
-/* Z_STREAM_END if the stream ends exactly where the output does. */
+/* Z_STREAM_END if the stream ends exactly where the output does.
+ *
+ *   output full, no Z_STREAM_END yet    one more call with room for one byte: if it is used, the
+ *                                       stream is longer
+ *   Z_STREAM_END, output not full       it is shorter: Z_DATA_ERROR */
 static int unpack(const struct zlib *zlib, struct ilp_bytes packed, uint8_t *to, size_t size)
 {
     uint8_t beyond = 0;
