@@ -24,15 +24,15 @@
 struct ilp_bundle {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;
-    struct ilp_bytes bytes;
-    uint64_t header_place; /* of the header's offset, inside the host */
-    uint64_t header;
-    uint64_t header_end;
-    uint64_t stored; /* total bytes of the files; none overlap */
-    uint32_t major;
+    struct ilp_bytes bytes; /* the whole file; borrowed */
+    uint64_t header_place;  /* of the header's offset, inside the host */
+    uint64_t header;        /* where the manifest begins, */
+    uint64_t header_end;    /* and ends, with its last entry */
+    uint64_t stored;        /* total bytes of the files; none overlap */
+    uint32_t major;         /* 1, 2 or 6: others are refused */
     uint32_t minor;
-    const char *id;
-    uint64_t flags;
+    const char *id; /* the name of the folder that hosts extract files to */
+    uint64_t flags; /* 0 in version 1; kept when the bundle is written */
     struct ilp_bundle_entry *entries;
     size_t count;
     struct ilpi_map places; /* 1 + index of `entries`, by path; of equal paths the first */

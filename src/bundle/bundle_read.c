@@ -12,7 +12,8 @@
 #include "base/inflate.h"
 #include "pe/file_kind.h"
 
-/* The smallest file entry of a manifest: offset, size, type, and a path of one character. */
+/* The smallest file entry of a manifest: offset (8), size (8), type (1), and a path of one
+ * character with its length (2). */
 #define MIN_ENTRY_BYTES 19u
 
 /* More files than any program has. */
@@ -42,6 +43,7 @@ static const char *read_text(struct ilpi_cursor *at, struct ilp_arena *arena)
     return text;
 }
 
+/* Relative, and without a part that is empty, `.` or `..`. Both separators count on all systems. */
 bool ilpi_bundle_path_is_inside(const char *path)
 {
     bool inside = path[0] != '/';
@@ -69,6 +71,7 @@ static ilp_status read_entry(struct ilp_bundle *bundle, struct ilpi_cursor *at,
     entry->type = (enum ilp_bundle_type)type;
     entry->path = read_text(at, &bundle->arena);
     ILPI_TRY(at->status);
+    /* what the file takes in the bundle; a packed size of 0 means that it is not compressed */
     uint64_t stored = entry->packed_size != 0 ? entry->packed_size : entry->size;
     if (stored != 0 && entry->offset < bundle->header_place + 8) {
         return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0, "bundle: %s begins in the host",
@@ -124,6 +127,7 @@ static ilp_status read_manifest(struct ilp_bundle *bundle, struct ilp_error *err
     }
     bundle->id = read_text(&at, &bundle->arena);
     if (bundle->major >= 2) {
+        /* the two files are entries as well, and found there by their types */
         ilpi_skip(&at, (size_t)ILPI_BUNDLE_PLACES * 16);
         bundle->flags = ilpi_read_u64(&at);
     }

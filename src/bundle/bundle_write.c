@@ -19,14 +19,15 @@
  * macOS. */
 #define FILE_ALIGNMENT 4096u
 
+/* One call of ilp_bundle_write(): plan() fills what emit() checks. */
 struct bundle_writing {
-    struct ilp_bundle *bundle;
+    struct ilp_bundle *bundle; /* borrowed, as are the changes */
     const struct ilp_bundle_change *changes;
     size_t count;
-    struct ilpi_map places; /* 1 + index of `changes`, by path */
-    uint64_t *offsets;      /* of the changes' contents, in the new file */
-    uint64_t header;
-    struct ilp_digest origin;
+    struct ilpi_map places;   /* 1 + index of `changes`, by path */
+    uint64_t *offsets;        /* of the changes' contents, in the new file */
+    uint64_t header;          /* where the new manifest begins */
+    struct ilp_digest origin; /* of the bundle before the change (pe/origin.h) */
     struct ilpi_out out;
 };
 
@@ -59,6 +60,7 @@ static ilp_status check_change(const struct ilp_bundle_change *change, struct il
     return ILP_OK;
 }
 
+/* The change of a file, with its number; NULL: the file stays as it is. */
 static const struct ilp_bundle_change *change_of(const struct bundle_writing *writing,
                                                  const char *path, size_t *number)
 {
@@ -123,6 +125,7 @@ static ilp_status plan(struct bundle_writing *writing, struct ilp_arena *arena,
                              "the bundle would be too large");
         }
     }
+    /* the origin directly precedes the manifest, where ilp_bundle_origin() looks for it */
     writing->header = ((at + 7) & ~(uint64_t)7) + ILPI_ORIGIN_BYTES;
     ilp_digest_of(writing->bundle->bytes, &writing->origin);
     return ILP_OK;
@@ -156,12 +159,13 @@ static void put_id(struct bundle_writing *writing)
     XXH3_128bits_update(&hash, writing->bundle->id, strlen(writing->bundle->id));
     for (size_t i = 0; i < writing->count; i++) {
         const struct ilp_bundle_change *change = &writing->changes[i];
+        /* with its NUL, so that path and contents cannot be shifted against each other */
         XXH3_128bits_update(&hash, change->path, strlen(change->path) + 1);
         XXH3_128bits_update(&hash, change->bytes.data, change->bytes.size);
     }
     XXH128_canonicalFromHash(&digest, XXH3_128bits_digest(&hash));
     for (size_t i = 0; i < sizeof digest.digest; i++) {
-        id[i] = digits[digest.digest[i] & 0x3F];
+        id[i] = digits[digest.digest[i] & 0x3F]; /* all of them are safe in a file name */
     }
     put_text(&writing->out, id);
 }

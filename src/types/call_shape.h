@@ -16,8 +16,8 @@ ilp_status ilpi_call_shape_read(const struct ilp_image *image, enum ilpi_op op, 
 /* The stack effects of calls, by token, each read once: most methods are called many times. */
 struct ilpi_call_shapes {
     const struct ilp_image *image;
-    uint32_t *methods; /* per MethodDef row, in the arena; 0: not read yet */
-    uint32_t *members; /* per MemberRef row */
+    uint32_t *methods; /* per MethodDef row, in the arena; packed (call_shape.c), 0: not read yet */
+    uint32_t *members; /* per MemberRef row, the same */
 };
 ilp_status ilpi_call_shapes_init(struct ilpi_call_shapes *shapes, const struct ilp_image *image,
                                  struct ilp_arena *arena, struct ilp_error *error);

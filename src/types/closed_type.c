@@ -63,6 +63,7 @@ static bool same_definition(const struct ilpi_type_equality *equality, struct il
     return a.image && b.image && a.rid == b.rid && ilpi_same_module(a.image, b.image);
 }
 
+/* By the innermost name: of nested types the enclosing ones are not compared. */
 static bool same_text(struct ilpi_closed_type left, struct ilpi_closed_type right)
 {
     const char *spaces[2];
@@ -83,7 +84,8 @@ static bool same_name(const struct ilpi_type_equality *equality, struct ilpi_clo
     return false;
 }
 
-/* Arguments of instances, or parameters of methods. */
+/* Arguments of instances, or parameters of methods. For an instance the list begins with the
+ * generic type itself, whose `next` are the arguments. */
 static bool same_list(const struct ilpi_type_equality *equality, struct ilpi_closed_type left,
                       struct ilpi_closed_type right)
 {
@@ -129,6 +131,7 @@ static bool same_function(const struct ilpi_type_equality *equality, struct ilpi
         {right.image, right.type->method, right.arguments},
     };
     exact.modifiers = true;
+    /* in RESOLVED mode function pointers are equal to nothing (closed_type.h) */
     return equality->names != ILPI_NAMES_RESOLVED &&
            ilpi_same_signature(&exact, functions[0], functions[1]);
 }

@@ -22,9 +22,9 @@ struct ilpi_closed_type {
 /* The arguments of VAR and MVAR: lists of types. A list that is too short makes the type
  * unknown. */
 struct ilpi_type_arguments {
-    struct ilp_image *image;
-    const struct ilp_type *types;
-    const struct ilp_type *methods;
+    struct ilp_image *image;                 /* whose rows the arguments refer to */
+    const struct ilp_type *types;            /* of VAR, linked through `next`; NULL: none */
+    const struct ilp_type *methods;          /* of MVAR */
     const struct ilpi_type_arguments *outer; /* of the parameters in them */
 };
 

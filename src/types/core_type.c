@@ -4,6 +4,7 @@
 
 #define POINTER ILPI_POINTER_SIZE
 
+/* The first part has the layout of a primitive, the second only its alignment. */
 static const struct ilpi_core_type core_types[] = {
     {"System", "Boolean", 1, ILP_ELEMENT_BOOLEAN, 0},
     {"System", "Char", 2, ILP_ELEMENT_CHAR, 0},
@@ -51,6 +52,7 @@ bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const cha
     return strcmp(own_space, name_space) == 0 && strcmp(own_name, name) == 0;
 }
 
+/* True for a core library of any name, and for a program with a System.Object of its own. */
 static bool has_object(const struct ilp_image *image)
 {
     return ilpi_find_type(image, 0, "System", "Object") != 0;

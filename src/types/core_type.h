@@ -11,8 +11,8 @@
 struct ilpi_core_type {
     const char *name_space;
     const char *name;
-    uint32_t scalar; /* laid out as a primitive of this size, with that alignment */
-    uint8_t element;
+    uint32_t scalar; /* laid out as a primitive of this size, with that alignment; 0: by fields */
+    uint8_t element; /* of that primitive; else 0 */
     uint32_t alignment; /* else a larger alignment than the fields need */
 };
 

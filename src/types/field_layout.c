@@ -25,11 +25,13 @@
 
 #define MAX_PACKING 128u /* II.22.8 */
 
+/* The whole, while fields are placed: `size` is the end of the last one. */
 struct placed {
     uint64_t size;
     uint32_t alignment;
 };
 
+/* The next multiple of a power of two. */
 static uint64_t up(uint64_t position, uint32_t alignment)
 {
     return (position + alignment - 1) & ~(uint64_t)(alignment - 1);

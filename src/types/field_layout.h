@@ -22,7 +22,7 @@ struct ilpi_field {
 /* How a runtime lays out the fields of a type (II.10.1.2, II.10.7). */
 struct ilpi_layout_rules {
     uint32_t pointer;    /* 4 or 8 */
-    uint32_t kind;       /* one of those above */
+    uint32_t kind;       /* the bits of LayoutMask (II.23.1.15): 0 is automatic */
     uint32_t packing;    /* ClassLayout (II.22.8), */
     uint32_t class_size; /* 0 without it */
     uint32_t repeat;     /* the number of elements of an inline array; 1 for other types */

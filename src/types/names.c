@@ -145,6 +145,7 @@ static ilp_status text_in_arena(const struct ilp_image *image, ilp_token token, 
     return *text ? ILP_OK : ilpi_fail_memory(error, size);
 }
 
+/* This and write_method() have the form of ilpi_name_type(), for text_in_arena(). */
 static void write_method_name(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
 {
     ilpi_name_method(image, buf, ILP_TOKEN_RID(token));

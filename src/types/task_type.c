@@ -23,6 +23,7 @@ bool ilpi_task_result(const struct ilp_image *image, const struct ilp_type *type
     const char *name;
     ilpi_type_name(image, named->token, &name_space, &name);
     bool generic = type->element == ILP_ELEMENT_GENERICINST;
+    /* the arguments of an instance follow its type */
     *result = generic ? named->next : NULL;
     return strcmp(name_space, "System.Threading.Tasks") == 0 &&
            (strcmp(name, generic ? "Task`1" : "Task") == 0 ||

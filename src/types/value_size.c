@@ -23,14 +23,16 @@ static const char compiler_services[] = "System.Runtime.CompilerServices";
 
 static const struct ilpi_sized_value unknown;
 
-/* A definition on the path from the root, and the arguments of its type parameters. */
+/* A definition on the path from the root, and the arguments of its type parameters. Each is on the
+ * C stack of the call that reads it. */
 struct scope {
-    struct ilpi_type_def def;
-    const struct ilpi_sized_value *arguments;
+    struct ilpi_type_def def;                 /* of the root: the query's image, and no row */
+    const struct ilpi_sized_value *arguments; /* of VAR, by number */
     uint32_t count;
-    const struct scope *outer;
+    const struct scope *outer; /* of the type with a field of this one; NULL: the root */
 };
 
+/* The layout of a definition without type arguments; all zero: free. */
 struct remembered {
     struct ilpi_type_def def;
     struct ilpi_sized_value value;
@@ -41,11 +43,11 @@ struct remembered {
 struct size_walk {
     struct ilp_image *image; /* of the first signature */
     const struct ilp_resolver *resolver;
-    const struct ilpi_layout_source *layouts;
-    uint32_t pointer;
-    struct ilp_arena *scratch;
+    const struct ilpi_layout_source *layouts; /* a runtime's; NULL: field_layout.c */
+    uint32_t pointer;                         /* 4 or 8 */
+    struct ilp_arena *scratch;                /* the query's */
     struct ilp_error *error;
-    unsigned depth;
+    unsigned depth;       /* of scopes */
     uint32_t steps;       /* left */
     uint32_t wide_vector; /* upper bound of the alignment of Vector256 and Vector512 */
     bool met_wide_vector;
@@ -54,6 +56,7 @@ struct size_walk {
     struct remembered remembered[REMEMBERED]; /* layouts without arguments, by rid */
 };
 
+/* A failed payment takes what is left, so that all later ones fail as well. */
 static bool spend(struct size_walk *walk, size_t steps)
 {
     bool enough = steps <= walk->steps;
@@ -130,7 +133,8 @@ static bool is_reference_assembly(struct size_walk *walk, const struct ilp_image
 static ilp_status answer_type(struct size_walk *walk, const struct scope *scope,
                               const struct ilp_type *type, struct ilpi_sized_value *answer);
 
-/* The cost is that of reading the signature: a type's many fields may share a long one. */
+/* The cost is that of reading the signature: a type's many fields may share a long one. A field
+ * that costs too much is unknown, and so is the type with it. */
 static ilp_status answer_field(struct size_walk *walk, const struct scope *scope, ilp_rid field,
                                struct ilpi_sized_value *answer)
 {

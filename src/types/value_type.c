@@ -52,6 +52,7 @@ static int compare_known(const void *left, const void *right)
     return order != 0 ? order : strcmp(searched->name, text + strlen(text) + 1);
 }
 
+/* The table is sorted by namespace and name, in the order of strcmp(). */
 static enum ilpi_value_type answer_by_name(const char *name_space, const char *name)
 {
     const struct searched_type searched = {name_space, name};
