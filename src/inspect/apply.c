@@ -144,6 +144,7 @@ static ilp_status do_all(struct apply_job *job, ilp_rid end, struct ilp_error *e
 {
     struct ilpi_crew *crew;
     ilp_rid rest = 1 + job->block_methods;
+    /* one block is done here in any case: with only one more there is nothing to share */
     if (end - 1 <= 2 * job->block_methods || !ilpi_crew_can(&job->request)) {
         return do_methods(job, 1, end, error);
     }

@@ -183,7 +183,14 @@ static size_t guarded_calls(const struct ilpi_method_job *job)
                                  : job->scratch->insertions.count;
 }
 
-/* A sequence with its guard begins at the labels of its site, after a ret that is kept. Labels of
+/* The clause of call number `call`:
+ *
+ *   arguments at entry    0: entry      1, 2 ...: values, insertion 1, 2 ...
+ *   arguments at sites    0: arguments of insertion 0; 1: its value; 2, 3: insertion 1 ...
+ *   no arguments          0, 1 ...: values, insertion 0, 1 ...
+ *   a filter              0: entry, if there are arguments; then the value at the end
+ *
+ * A sequence with its guard begins at the labels of its site, after a ret that is kept. Labels of
  * the first instruction skip what is passed at entry. */
 static struct ilp_eh_clause clause_of(const struct ilpi_method_job *job, size_t call)
 {

@@ -94,7 +94,13 @@ static bool read_second(const struct ilp_image *image, const struct ilp_type *se
     return *takes != ILP_PASS_NAME || second->element == ILP_ELEMENT_STRING;
 }
 
-/* The parameters after the value; an object there, or after the name, is the state. */
+/* The parameters after the value; an object there, or after the name, is the state:
+ *
+ *   after the value                takes        state
+ *   none                           VALUE        no
+ *   object                         VALUE        yes
+ *   string, long or handle         NAME, ID     no
+ *   one of these, object           or HANDLE    yes */
 static bool read_rest(const struct ilp_image *image, const struct ilp_type *second,
                       struct ilpi_overload *overload)
 {
@@ -297,7 +303,7 @@ static void note_overload(struct ilp_inspector *inspector, const struct ilpi_ove
 }
 
 /* Why there is nothing to call. Inspect is a common name: only a method that is likely meant is
- * reported. */
+ * reported. The first MyInspector ends the search, and replaces an Inspect found before. */
 static ilp_status fail_without_overload(struct ilp_inspector *inspector, struct ilp_error *error)
 {
     const struct ilp_image *image = inspector->assembly;

@@ -20,6 +20,10 @@
 /* Compilers nest specifications less deeply. */
 #define MAX_DEPTH 64u
 
+/*   NOT_RESOLVED   not visited yet
+ *   THERE          `def` is its definition
+ *   MISSING        reported
+ *   NOT_KNOWN      being visited, or not readable on this machine: not reported */
 enum answer { NOT_RESOLVED, THERE, MISSING, NOT_KNOWN };
 
 /* What a TypeRef was resolved to. */
@@ -40,10 +44,10 @@ struct needs_walk {
     uint8_t *seen[ILP_TABLE_COUNT]; /* by row, of the tables below */
     ilp_rid *pending_types;         /* TypeDefs and MethodDefs in the order of discovery */
     ilp_rid *pending_methods;
-    uint32_t type_count;
+    uint32_t type_count; /* entries of pending_types */
     uint32_t method_count;
-    unsigned depth;
-    struct ilpi_buf text;
+    unsigned depth;       /* of tokens within rows within tokens */
+    struct ilpi_buf text; /* of the message in work */
     struct ilp_error *error;
 };
 

@@ -80,7 +80,13 @@ static bool take_form(struct ilpi_method_job *job, enum ilpi_overload_form form,
 }
 
 /* A reference (by_reference) is dereferenced into an object, so typed and generic overloads do not
- * apply to it. */
+ * apply to it. The first that fits, from left to right:
+ *
+ *   value                          typed   generic                    object
+ *   plain                          yes     yes                        yes
+ *   by reference                   no      no                         yes
+ *   byref-like, or perhaps         yes     if it allows ref struct    no
+ *   TypedReference                 no      no                         no */
 ilp_status ilpi_overload_choose(struct ilpi_method_job *job, struct ilp_error *error)
 {
     struct ilpi_decision *decision = &job->decision;

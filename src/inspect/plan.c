@@ -144,6 +144,7 @@ ilp_status ilpi_plan_value(struct ilpi_method_job *job, bool returned, struct il
     result->passes = job->overload->takes;
     result->replaces = job->overload->replaces;
     result->native = job->overload->form == ILPI_OVERLOAD_NATIVE;
+    /* Int32 for a box, Object for a guard and for arguments, the type of a handle */
     bool needs_core = (result->boxed && decision->box == ILPI_BOX_PRIMITIVE) || job->action.guard ||
                       job->passes_state || job->overload->takes == ILP_PASS_HANDLE ||
                       (result->native && ilpi_native_needs_core(job->binding->inspector, decision));

@@ -29,7 +29,11 @@
 #define PASSAGE_HEIGHT 2u
 
 /* All inserted bytes, laid out so that each sequence is a part of them; written when the tokens are
- * made. */
+ * made:
+ *
+ *   enter_leave       enter, leave       one half, or both where the first instruction is a ret
+ *   enter_tailcall    enter, tailcall    the same for a tail call or jmp
+ *   ret_leave         ret, leave         the ret stays with its tail call, labels go to leave */
 struct passages {
     uint8_t enter_leave[2 * PASSAGE_SIZE];
     uint8_t enter_tailcall[2 * PASSAGE_SIZE];

@@ -72,7 +72,8 @@ static struct ilp_bytes argument(const struct ilp_type *instance, uint32_t numbe
 }
 
 /* Whether the parent of a call's method is the field's type: a class or struct, or an instance of a
- * generic one with the same arguments. */
+ * generic one with the same arguments. Instances are compared as bytes: compilers encode one type
+ * in one form. */
 static bool is_parent(const struct ilp_image *image, const struct ilp_type *type, ilp_token parent)
 {
     if (type->element == ILP_ELEMENT_VALUETYPE || type->element == ILP_ELEMENT_CLASS) {

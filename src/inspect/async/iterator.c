@@ -71,6 +71,7 @@ static bool returns(const struct ilp_image *image, ilp_rid move_next, uint8_t el
 {
     struct ilp_bytes blob =
         ilp_blob(image, ilp_cell(image, ILP_MethodDef, move_next, ILP_MethodDef_Signature));
+    /* HASTHIS, no parameters, and a return type of one byte */
     return blob.size == 3 && blob.data[0] == ILP_CALL_HASTHIS && blob.data[1] == 0 &&
            blob.data[2] == element;
 }

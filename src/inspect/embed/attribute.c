@@ -31,7 +31,7 @@ struct type_name {
 static ilp_rid find_named(const struct ilpi_embedding *embedding, const uint8_t *name, size_t size)
 {
     char text[MAX_NAME + 1];
-    size_t dot = size;
+    size_t dot = size; /* after the last dot, which ends the namespace; 0: there is none */
     memcpy(text, name, size);
     text[size] = '\0';
     while (dot != 0 && text[dot - 1] != '.') {

@@ -12,7 +12,14 @@
 /* Compilers' nesting is less deep. */
 #define ILPI_EMBED_MAX_NESTING 64u
 
-/* What a TypeRef of the inspector becomes in the module. */
+/* What a TypeRef of the inspector becomes in the module:
+ *
+ *   found   def.image     scope
+ *   no      NULL          none       no assembly offers it: it is refused
+ *   yes     another one   a token    a reference of the module, and the type is there
+ *   yes     another one   0          the same in `add`, which is referred to at the commit
+ *   yes     NULL          as above   the core library cannot be read here
+ *   yes     the module    its own    the module is the core library: its TypeDef is used */
 struct ilpi_embed_ref {
     bool found;
     struct ilpi_type_def def; /* image NULL: taken on trust, since the library cannot be read
@@ -67,14 +74,16 @@ struct ilpi_embedding {
     uint8_t *left_out; /* a bit for each CustomAttribute row whose type the module's framework
                           lacks */
 
+    /* tokens of the module, by row of the inspector; 0: not mapped yet. Values of the plan only
+     * mark a row as visited, and commit() clears them */
     ilp_token *memo[ILPI_MEMO_COUNT];
-    struct ilpi_embed_ref *refs; /* by TypeRef */
+    struct ilpi_embed_ref *refs; /* by TypeRef; found by the plan, and used by the commit */
 
     ilp_rid entry[2]; /* MyInspector(object), MyInspector(object, string) */
 
     /* working memory */
-    struct ilp_arena signatures;
-    struct ilp_arena scratch;
+    struct ilp_arena signatures; /* trees; reset where `depth` is 0 */
+    struct ilp_arena scratch;    /* of one search for a member, or one field's size */
     struct ilpi_code code;
     struct ilpi_buf body;
     struct ilpi_buf text;

@@ -207,6 +207,7 @@ static const char *obstacle(uint32_t flags, uint32_t impl, uint32_t rva)
         (code != ILPI_METHOD_IMPL_IL && code != ILPI_METHOD_IMPL_RUNTIME)) {
         return "is native";
     }
+    /* a body where there must be none, or none where there must be one */
     return (rva != 0) == (code == ILPI_METHOD_IMPL_RUNTIME || bodiless)
                ? "has no body or one that it cannot have"
                : NULL;

@@ -10,6 +10,11 @@
 /* The parts of the core library, with their public key tokens, which are the same in every
  * framework; the largest first. `whole` ones are complete and never added, and neither are
  * assemblies that are not parts. */
+/*   kind               signed with   searched if the module refers to it   may be added
+ *   PART_OF_CORE       part_key      yes                                   yes
+ *   PART_OF_OPEN_KEY   open_key      yes                                   yes
+ *   PART_KNOWN         -             yes                                   no
+ *   PART_WHOLE         -             yes; nothing is added beside it       no */
 enum part_kind { PART_OF_CORE, PART_OF_OPEN_KEY, PART_KNOWN, PART_WHOLE };
 
 static const struct {
@@ -74,11 +79,12 @@ static size_t part_of(const char *name)
     return i;
 }
 
+/* The type that is searched for. The first assembly that has it ends the search. */
 struct scope_search {
     struct ilpi_embedding *embedding;
     const char *name_space;
     const char *name;
-    struct ilpi_embed_ref *ref;
+    struct ilpi_embed_ref *ref; /* receives the outcome of the last assembly tried */
 };
 
 /* Whether an assembly has the type. One that cannot be opened is trusted if it is a whole core

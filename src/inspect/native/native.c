@@ -62,6 +62,7 @@ static void find_added(const struct ilp_image *image, struct ilpi_inspector_bind
     ilpi_list(image, ILP_TypeDef, binding->embedded, ILP_TypeDef_MethodList, &first, &end);
     struct ilp_bytes own = ilp_blob(image,
                                     ilp_cell(image, ILP_MethodDef, first, ILP_MethodDef_Signature));
+    /* a class with other methods is not one that an emitter has added */
     if (end - first != 1 || own.size != sizeof signature ||
         memcmp(own.data, signature, sizeof signature) != 0) {
         binding->embedded = 0;

@@ -30,9 +30,9 @@ struct ilpi_block_method {
  * blocks. */
 struct ilpi_block {
     struct ilpi_alloc alloc;
-    ilp_rid first;
-    uint32_t count;
-    bool done;
+    ilp_rid first;           /* its first method, */
+    uint32_t count;          /* and how many it has: at most ILPI_BLOCK_METHODS */
+    bool done;               /* built; guarded by the crew's mutex */
     struct ilpi_spent spent; /* for all of it */
     struct ilpi_block_method methods[ILPI_BLOCK_METHODS];
     struct ilpi_recording recording;
@@ -48,7 +48,7 @@ struct ilpi_block_builder {
     struct ilpi_recorder recorder;
     bool records;                  /* bodies are made */
     bool moves;                    /* symbols need the offset shifts */
-    struct ilpi_made_tokens *made; /* the module's tokens before each method; owned */
+    struct ilpi_made_tokens *made; /* the module's tokens before each method; in its arena */
 };
 
 /* Opens an inspection of its own that shares with the first one what that has found in the image.
