@@ -197,6 +197,7 @@ static ilp_status take_out(void *user, const struct ilp_verify_finding *finding,
     return ILP_OK;
 }
 
+/* A sink that passes on what is in a set. */
 struct subset {
     const struct finding_set *set;
     const struct ilp_findings_sink *sink;

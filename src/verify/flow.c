@@ -168,6 +168,7 @@ static void enter_handler(struct ilpi_frame *frame, const struct ilp_eh_clause *
     bool ready = frame->entries[frame->index].this_ready;
     uint32_t depth = frame->depth;
     bool before = frame->this_ready;
+    /* the handler's stack overwrites at most one value of the block's */
     struct ilpi_stack_value saved = depth != 0 ? frame->stack[0]
                                                : ilpi_value_plain(verifier, ILPI_STACK_NULL);
     frame->depth = 0;

@@ -79,7 +79,7 @@ void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value,
         [ILPI_FIT_READONLY] = ILPI_FIND_READONLY_REF,
         [ILPI_FIT_INIT_ONLY] = ILPI_FIND_INIT_ONLY,
         [ILPI_FIT_REINTERPRETED] = ILPI_FIND_REINTERPRET,
-    };
+    }; /* RESIZED is for merges only */
     struct ilpi_verifier *verifier = frame->verifier;
     if ((value.flags & ILPI_VALUE_UNINIT) != 0) {
         ilpi_report(verifier, ILPI_FIND_THIS_UNINIT, "%s", what);

@@ -4,7 +4,8 @@
 #include "sig/sig.h"
 #include "verify/type.h"
 
-/* Whether a table with a key has a row for a member. */
+/* Whether a table with a key has a row for a member. `coded` is the kind of its key column; COUNT:
+ * that is a rid (FieldRVA). */
 static bool has_row(const struct ilp_image *image, unsigned table, enum ilpi_coded coded,
                     ilp_token member)
 {

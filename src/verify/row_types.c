@@ -99,6 +99,7 @@ static void check_interfaces(struct ilpi_verifier *verifier)
 
 /* ---- cycles ---- */
 
+/* See find_circles(). */
 enum colour { WHITE, GREY, BLACK };
 
 /* One for each row of a table; NULL without memory. */

@@ -29,9 +29,9 @@ struct walk {
     const struct ilp_body *new;
     const struct ilpi_insertion *insertions;
     size_t count;
-    size_t next; /* insertion */
-    uint32_t index;
-    uint32_t old_at;
+    size_t next;     /* insertion that was not met yet */
+    uint32_t index;  /* of the old instruction at old_at */
+    uint32_t old_at; /* offsets of what is compared next */
     uint32_t new_at;
     bool prefixed; /* the previous instruction is a prefix of this one */
     bool is_tail;  /* and one of its prefixes is `tail.`, still there */

@@ -12,8 +12,8 @@
 /* Zero-initialise, set alloc; ilpi_sequences_free() at the end. */
 struct ilpi_sequences {
     struct ilpi_alloc *alloc;
-    struct ilp_arena keys;
-    struct ilpi_map map; /* from hashes of keys to 1 + indexes */
+    struct ilp_arena keys; /* of `known`; kept until ilpi_sequences_free() */
+    struct ilpi_map map;   /* from hashes of keys to 1 + indexes */
     ILPI_LIST(struct ilpi_known_sequence) known;
     /* of the current sequence: */
     struct ilpi_buf key;

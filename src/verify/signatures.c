@@ -5,7 +5,12 @@
 #include "verify/member.h"
 #include "verify/type_table.h"
 
-/* The context of a signature: the range of its generic parameters. UINT32_MAX: unknown. */
+/* The context of a signature: the range of its generic parameters. UINT32_MAX: unknown.
+ *
+ *   row          type_params            method_params
+ *   Field        those of its type      0
+ *   MethodDef    those of its type      as its signature says
+ *   others       unknown                unknown */
 struct signature_place {
     struct ilpi_verifier *verifier;
     uint32_t type_params;

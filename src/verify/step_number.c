@@ -137,7 +137,13 @@ static void step_binary(struct ilpi_frame *frame, enum ilpi_op op)
     }
 }
 
-/* Table III.4. `equality`: ceq, beq, bne.un, and cgt.un, which compilers use as "is not null". */
+/* Table III.4. `equality`: ceq, beq, bne.un, and cgt.un, which compilers use as "is not null".
+ *
+ *   two of int32, native int, method pointer    all comparisons
+ *   two int64, two F, two &                     all comparisons
+ *   two objects, one or both may be null        equality
+ *   & and a number                              reported as unverifiable
+ *   others                                      refused */
 void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_stack_value left,
                        struct ilpi_stack_value right, bool equality)
 {

@@ -54,6 +54,7 @@ static void step_box(struct ilpi_frame *frame)
     ilpi_push(frame, reference_to(type));
 }
 
+/* `this` before the base constructor was called is not an object yet (III.1.8.1.4). */
 static void take_object(struct ilpi_frame *frame)
 {
     struct ilpi_stack_value value = ilpi_pop(frame);
@@ -267,6 +268,7 @@ static void step_ldtoken(struct ilpi_frame *frame)
     struct ilp_bytes member = ilp_blob(
         image,
         ilp_cell(image, ILP_MemberRef, table == ILP_MemberRef ? rid : 0, ILP_MemberRef_Signature));
+    /* row 0 has no signature, so a token of another table is no field */
     bool field = table == ILP_Field ||
                  (table == ILP_MemberRef && member.size != 0 && member.data[0] == 0x06);
     if (exists && (table == ILP_TypeDef || table == ILP_TypeRef || table == ILP_TypeSpec)) {

@@ -41,7 +41,8 @@ static struct ilpi_module *module_of(struct ilpi_verifier *verifier, struct ilp_
     return module;
 }
 
-/* Through any of the image's references that resolves System.Object. */
+/* Through any of the image's references that resolves System.Object; without one, through a
+ * reference with the name of a core library (types/core_type.c). */
 static struct ilp_image *find_core(struct ilpi_verifier *verifier)
 {
     struct ilp_image *image = verifier->image;

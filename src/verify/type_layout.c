@@ -4,6 +4,7 @@
 #include "verify/type.h"
 #include "verify/type_table.h"
 
+/* Structs that nest deeper count as managed. */
 #define MAX_NESTING 8u
 
 static bool is_static(const struct ilp_image *image, ilp_rid field)
