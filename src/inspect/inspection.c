@@ -11,7 +11,11 @@
 #include "inspect/rewriter.h"
 #include "rules/select.h"
 
-/* The outcome of a method that the rules exclude. */
+/* The outcome of a method that the rules exclude:
+ *
+ *   no rule matches                    NOT_SELECTED
+ *   a rule that excludes matches       EXCLUDED
+ *   whether one matches is not known   UNDECIDED, whatever the rule */
 static void answer_by_rules(const struct ilp_selection *selection, struct ilp_method_result *result)
 {
     *result = (struct ilp_method_result){.rule = selection->rule};

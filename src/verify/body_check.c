@@ -26,7 +26,7 @@
  * added: types that methods return, calls of inspectors. */
 #define SPARE_ROWS 1024u
 
-/* Below this the verifier is opened again. */
+/* Below this the verifier is opened again, and what it knows of types and members is lost. */
 #define LEAST_MEMORY ((uint64_t)1 << 20)
 
 /* The memory kept for the next body. */

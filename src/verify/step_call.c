@@ -386,7 +386,13 @@ static bool is_delegate_pattern(const struct ilpi_frame *frame, bool *direct)
     return (*direct || looked_up) && (insns[index].marks & ILPI_INSN_TARGET) == 0;
 }
 
-/* The object that the delegate keeps; `closed`: it is the first argument of a static method. */
+/* The object that the delegate keeps; `closed`: it is the first argument of a static method.
+ *
+ *   the method                     the object
+ *   instance, of a value type      a box of that type
+ *   instance, of a class           an object of the class
+ *   static, closed                 the first argument
+ *   static                         null */
 static void check_delegate_object(struct ilpi_frame *frame, const struct ilpi_method *target,
                                   struct ilpi_stack_value object, bool closed)
 {

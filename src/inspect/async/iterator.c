@@ -14,7 +14,8 @@
 
 /* ---- fields ---- */
 
-/* The only field that a body loads; 0: none, or several. */
+/* The only field that a body loads; 0: none, or several. By token: a body of a generic type loads
+ * one field by one MemberRef. */
 static ilp_token loaded_field(struct ilp_bytes code)
 {
     struct ilpi_insn insn;

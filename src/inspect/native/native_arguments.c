@@ -22,6 +22,8 @@
 #include "inspect/put.h"
 #include "inspect/sequence.h"
 
+/* By which function of struct ilp_native_arguments a value is passed; the first two are indexes of
+ * `arguments` in struct ilpi_binding_tokens. */
 enum way { REFERENCE, TYPED, OBJECT };
 
 /* void (uint8&, uint32, int64), and perhaps the type. */

@@ -80,7 +80,11 @@ static bool takes_type(const struct ilp_native *native, const struct ilpi_decisi
            decision->box == ILPI_BOX_SPEC && !decision->address;
 }
 
-/* How the value is passed: by the address of its copy, or by value. */
+/* How the value is passed: by the address of its copy, or by value:
+ *
+ *   AS_OBJECT     an object reference, to native->object
+ *   AS_INTEGER    bool, char or an integer, to native->integer
+ *   BY_ADDRESS    all others; also where the copy's address identifies the call */
 enum carrier { BY_ADDRESS, AS_OBJECT, AS_INTEGER };
 
 static bool takes_thread(const struct ilp_native *native)

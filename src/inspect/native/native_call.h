@@ -49,7 +49,7 @@ uint8_t *ilpi_native_put_size(uint8_t *to, const struct ilpi_native_size *size);
 struct ilpi_native_after {
     const struct ilp_native *native;
     ilp_token current_thread;      /* a method; 0: the thread is not passed */
-    ilp_token wants, thread, then; /* signatures for calli */
+    ilp_token wants, thread, then; /* signatures for calli; the addresses are in `native` */
 };
 
 /* The inputs of the instructions. */

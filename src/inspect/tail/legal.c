@@ -8,7 +8,7 @@
 
 /* ---- types ---- */
 
-/* The called method. */
+/* The called method, as an operand names it. */
 struct callee {
     struct ilpi_closed_signature signature; /* in types of the caller */
     const char *name;

@@ -31,7 +31,7 @@ struct ilp_tail_editor {
     struct ilpi_code code;
     struct ilpi_stack stack;
     const struct ilp_sig *signature;
-    const char *obstacle; /* concerns all of its calls, or NULL */
+    const char *obstacle; /* concerns all of its calls, or NULL; static */
     bool takes_addresses; /* takes the address of a local or parameter, or has pinned locals */
     ILPI_LIST(struct ilp_tail_call) calls;
 

@@ -45,12 +45,14 @@ void ilpi_builder_close(struct ilpi_block_builder *builder)
     builder->inspection = NULL;
 }
 
+/* Back to the tokens that were final when the block was begun (ilpi_builder_work()). */
 static void forget_made(struct ilpi_block_builder *builder)
 {
     const struct ilpi_module_context *module = &builder->inspection->rewriter->module;
     memcpy(module->made, builder->made, module->made_size);
 }
 
+/* Of four bytes of a body, which need not be aligned. */
 static bool is_provisional(const uint8_t *token)
 {
     return ILP_TOKEN_TABLE(ilpi_load_u32(token)) == ILPI_PROVISIONAL;
@@ -180,6 +182,7 @@ static void build(struct ilpi_block_builder *builder, struct ilpi_block *block, 
     }
 }
 
+/* Keeps the memory for the next block in this slot of the ring. */
 static void empty(struct ilpi_block *block)
 {
     block->recording.bytes.size = 0;

@@ -32,7 +32,7 @@ struct ilpi_recorded {
 
 /* The requests of all methods of a block, one after another. */
 struct ilpi_recording {
-    struct ilpi_buf bytes;
+    struct ilpi_buf bytes; /* signatures, texts and names; and the bodies (block.c) */
     ILPI_LIST(struct ilpi_recorded) requests;
 };
 
