@@ -51,7 +51,8 @@ static uint32_t moved_in(const struct ilpi_moved_methods *methods, ilp_rid metho
 }
 
 /* u32 the handler that catches what the method does not, plus one, or 0; then for each await: u32
- * yield offset, u32 resume offset, and the compressed rid of the method of the latter. */
+ * yield offset, u32 resume offset, and the compressed rid of the method of the latter. After a
+ * failure `to` has numbers that mean nothing: the caller drops it. */
 static ilp_status move_async_steps(struct ilpi_cursor *blob,
                                    const struct ilpi_moved_methods *methods, ilp_rid method,
                                    struct ilpi_buf *to)
@@ -69,10 +70,11 @@ static ilp_status move_async_steps(struct ilpi_cursor *blob,
     return blob->status;
 }
 
-/* GUIDs as stored in #GUID. */
+/* GUIDs as stored in #GUID. The first three fields of a GUID are little-endian there, so its first
+ * eight bytes are in another order than in its text. */
 static const struct {
     uint8_t guid[16];
-    const char *place;
+    const char *place; /* in messages (struct ilpi_cursor) */
     ilp_status (*move)(struct ilpi_cursor *blob, const struct ilpi_moved_methods *methods,
                        ilp_rid method, struct ilpi_buf *to);
 } kinds[] = {

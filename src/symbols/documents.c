@@ -39,6 +39,7 @@ static ilp_status put_name(const struct ilp_symbols *symbols, ilp_rid document,
     const struct ilp_image *pdb = symbols->pdb;
     uint32_t offset = ilp_cell(pdb, ILP_Document, document, ILP_Document_Name);
     struct ilp_bytes blob = ilp_blob(pdb, offset);
+    /* The reads above are safe: ilp_cell() gives 0 for a row that does not exist. */
     if (document == 0 || document > pdb->tables[ILP_Document].count || blob.size == 0) {
         return fail(error, "a document that is not there");
     }
@@ -52,6 +53,8 @@ static ilp_status put_name(const struct ilp_symbols *symbols, ilp_rid document,
     ILPI_TRY(ilpi_spend(budget, blob.size, error));
     for (unsigned i = 0; ilpi_cursor_left(&cursor) != 0 && i < MAX_PARTS; i++) {
         uint32_t part_offset = ilpi_read_packed(&cursor);
+        /* An empty part is offset 0, the heap's empty blob: a rooted path begins with one. Other
+         * offsets without a blob are damage. */
         struct ilp_bytes part = ilp_blob(pdb, part_offset);
         if (i != 0 && separator != 0) {
             ilpi_buf_u8(names, separator == '\\' ? '/' : separator);
@@ -158,7 +161,7 @@ ilp_status ilpi_symbols_documents(const struct ilp_symbols *symbols, ilp_rid met
 }
 
 /* The kickoff of each MoveNext, by the PDB's own table (Portable PDB, StateMachineMethod): no code
- * has to be read for it. */
+ * has to be read for it. A row without a kickoff sets [0], which is not read. */
 void ilpi_symbols_state_machines(const struct ilp_symbols *symbols, ilp_rid *move_next,
                                  ilp_rid count)
 {

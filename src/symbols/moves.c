@@ -2,7 +2,9 @@
 #include "symbols/moves.h"
 
 /* Both members rise, and the distance between them never shrinks: insertions only add bytes. So
- * ilpi_moved() is monotonic, and a scope's end stays after its start. */
+ * ilpi_moved() is monotonic, and a scope's end stays after its start. The last comparison finds a
+ * new offset below the one before it: their unsigned difference wraps, and so passes the comparison
+ * before. */
 static bool rises(const struct ilp_il_map *map, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -18,7 +20,8 @@ static bool rises(const struct ilp_il_map *map, size_t count)
 }
 
 /* Whether the i-th entry moves further than the one before it. The start of a method does not move:
- * code inserted there is entered at offset 0. */
+ * code inserted there is entered at offset 0. So an entry at offset 0 is never a shift, and the
+ * distance of the entry after it is compared with 0. */
 static bool is_shift(const struct ilp_il_map *map, size_t i)
 {
     uint32_t before = i > 1 || (i == 1 && map[0].old_offset != 0)
@@ -32,6 +35,7 @@ static bool is_shift(const struct ilp_il_map *map, size_t i)
 ilp_status ilpi_moves_make(struct ilpi_moves *moves, const struct ilp_il_map *map, size_t count,
                            struct ilp_arena *arena, struct ilp_error *error)
 {
+    /* The first is {0, 0}, as the arena gives zeroed memory. */
     size_t shift_count = 1;
     if (!rises(map, count)) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "a map of offsets does not rise");
@@ -62,6 +66,7 @@ uint32_t ilpi_moved(const struct ilpi_moves *moves, uint32_t offset)
     }
     size_t low = 0;
     size_t high = moves->count;
+    /* Invariant: shifts[low].from <= offset, and shifts[high], if there is one, begins after it. */
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (moves->shifts[middle].from <= offset) {

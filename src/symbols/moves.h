@@ -16,7 +16,9 @@ struct ilpi_shift {
 
 /* The map of one method: the first shift is {0, 0}, since the start of a method does not move. */
 struct ilpi_moves {
-    const struct ilpi_shift *shifts; /* rising; NULL: no offset has changed */
+    /* Rising. NULL: no map was recorded, so no offset has changed; a recorded one has a shift even
+     * if nothing moves. So move_methods() finds a new body without a map. */
+    const struct ilpi_shift *shifts;
     size_t count;
 };
 

@@ -35,6 +35,8 @@ ilp_status ilpi_points_move(struct ilp_bytes blob, uint64_t origin, const struct
     from.failure = ILP_E_BAD_SYMBOLS;
     ilpi_read_packed(&from);
     ilpi_buf_packed(to, locals);
+    /* Invariant: `to` has the new form of all bytes before `copied`, and the bytes from there to
+     * `from.at` stay as they are. A document at the start of the blob is among these. */
     const uint8_t *copied = from.at;
     if (!document) {
         ilpi_read_packed(&from);
@@ -48,6 +50,7 @@ ilp_status ilpi_points_move(struct ilp_bytes blob, uint64_t origin, const struct
             ilpi_read_packed(&from);
             continue;
         }
+        /* Both are below 2^29 (II.23.2), so the sum does not wrap. */
         old_offset += distance;
         uint32_t moved = ilpi_moved(moves, old_offset);
         if (old_offset >= 1u << 29 || moved >= 1u << 29) { /* beyond compressed integers */

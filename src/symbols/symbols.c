@@ -56,7 +56,8 @@ static ilp_status unpack(struct ilp_symbols *symbols, struct ilp_bytes *pdb,
                         "the embedded PDB", error);
 }
 
-/* The mark that a Windows PDB starts with. */
+/* The mark that a Windows PDB starts with: another format, which is only recognised, for a message
+ * of its own. */
 static const char windows_mark[] = "Microsoft C/C++ MSF 7.00\r\n";
 
 static ilp_status check_kind(struct ilp_bytes pdb, struct ilp_error *error)
@@ -74,7 +75,8 @@ static ilp_status check_kind(struct ilp_bytes pdb, struct ilp_error *error)
 
 /* A PDB must not have tables of an assembly, and has rows for all of its methods or for none. Rows
  * are matched by number (MethodDebugInformation has the rid of its MethodDef), so another count
- * would give methods the points of others. */
+ * would give methods the points of others. A PDB without rows is accepted: it has no symbols to
+ * move. */
 static ilp_status check_tables(const struct ilp_symbols *symbols, struct ilp_error *error)
 {
     const struct ilp_image *pdb = symbols->pdb;
@@ -122,6 +124,7 @@ static ilp_status open_pdb(struct ilp_symbols *symbols, struct ilp_bytes pdb,
         ILPI_TRY(unpack(symbols, &pdb, error));
     }
     ILPI_TRY(check_kind(pdb, error));
+    /* A Portable PDB is a metadata root alone (II.24.2.1), without PE headers around it. */
     ILPI_TRY(ilp_image_open(&symbols->pdb, pdb, ILP_LAYOUT_METADATA, NULL, allocator, error));
     ILPI_TRY(check_id(symbols, error));
     ILPI_TRY(check_tables(symbols, error));

@@ -19,12 +19,13 @@
 #include "base/inflate.h"
 #include "metadata/layout.h"
 
-/* A PDB being written. */
+/* A PDB being written. Of the assembly's edit two things are read: the new bodies, and the layout
+ * that the file will have. */
 struct making {
     struct ilp_symbols *symbols;
-    const struct ilp_edit *assembly;
-    struct ilp_edit *edit;      /* of the PDB */
-    struct ilpi_budget *budget; /* for blobs, which rows can share */
+    const struct ilp_edit *assembly; /* borrowed */
+    struct ilp_edit *edit;           /* of the PDB */
+    struct ilpi_budget *budget;      /* for blobs, which rows can share */
     struct ilp_error *error;
 };
 
@@ -58,7 +59,9 @@ static ilp_status put_blob(const struct making *making, unsigned table, ilp_rid 
 
 /* ---- methods ---- */
 
-/* The locals of a new body; a guard adds some. */
+/* The locals of a new body; a guard adds some. The body is read from the edit's buffer, in which
+ * its size is not recorded: the rest of the buffer bounds the read. move_methods() has made sure
+ * that there is one. Places are stored plus one (struct ilpi_places). */
 static ilp_status new_locals(const struct making *making, ilp_rid method, ilp_rid *locals)
 {
     const struct ilpi_buf *bodies = &making->assembly->bodies;
@@ -141,7 +144,9 @@ static ilp_status move_scopes(const struct making *making)
     return ILP_OK;
 }
 
-/* A row of the assembly that was renumbered. */
+/* A row of the assembly that was renumbered. Only tables of the assembly may be: those that must be
+ * sorted (II.24.2.6), when rows are added to them (layout.h). Tables from Document on are the PDB's
+ * own. */
 static ilp_status renumber_parent(const struct making *making, const struct ilpi_layout *layout,
                                   ilp_rid rid, ilp_token parent)
 {
@@ -156,8 +161,9 @@ static ilp_status renumber_parent(const struct making *making, const struct ilpi
                              ILP_TOKEN(table, layout->renumber[table][row]), making->error);
 }
 
-/* Records of kinds that are not known are kept as they are (custom.def has the known ones). Those
- * of a method that moved are rewritten. */
+/* Records of kinds that are not known are kept as they are (custom_info.c has the known ones). The
+ * known ones of all methods are processed, also of those that did not move: a record of async steps
+ * names the method of each resume offset, which may be another one. */
 static ilp_status move_custom_info(const struct making *making, const struct ilpi_layout *layout)
 {
     const struct ilp_image *pdb = making->symbols->pdb;
@@ -189,6 +195,7 @@ static ilp_status add_methods(const struct making *making, uint32_t methods)
 {
     static const uint32_t nothing[ILP_MethodDebugInformation_COLUMNS] = {0};
     uint32_t count = ilp_row_count(making->symbols->pdb, ILP_MethodDebugInformation);
+    /* 0: the PDB has no rows for methods, and stays so (check_tables() of symbols.c). */
     for (ilp_rid rid; count != 0 && count < methods; count++) {
         ILPI_TRY(ilp_edit_add_row(making->edit, ILP_MethodDebugInformation, nothing, &rid,
                                   making->error));
@@ -215,7 +222,8 @@ static ilp_status change(const struct making *making, struct ilp_edit *assembly)
 /* ---- the bytes ---- */
 
 /* The id is derived from the content, so that equal content has an equal id: a GUID of version 8
- * (RFC 9562), and a stamp whose high bit marks it as not a time. */
+ * (RFC 9562), and a stamp whose high bit marks it as not a time. A GUID's third field is stored
+ * little-endian, so the version is in byte 7; the variant is in byte 8. */
 static void put_id(uint8_t *id, struct ilp_bytes pdb)
 {
     XXH128_hash_t hash = XXH3_128bits(pdb.data, pdb.size);
@@ -258,7 +266,8 @@ static ilp_status put_embedded(struct ilp_symbols *symbols, struct ilp_error *er
                : ilpi_fail_memory(error, ILPI_EMBEDDED_HEAD);
 }
 
-/* *id: where the file has its id, which can only be made when the file is complete. */
+/* *id: where the file has its id, which can only be made when the file is complete. The #Pdb stream
+ * begins with it. */
 static ilp_status emit(const struct making *making, uint8_t **id)
 {
     struct ilp_symbols *symbols = making->symbols;
@@ -290,6 +299,7 @@ static ilp_status make(const struct making *making, struct ilp_edit *assembly,
     uint8_t *id = NULL;
     ILPI_TRY(change(making, assembly));
     ILPI_TRY(emit(making, &id));
+    /* The checksum is that of the file with a zeroed id, so it is taken before put_id(). */
     *link = (struct ilp_symbols_link){.path = {NULL, 0}};
     ILPI_TRY(put_checksum(symbols, making->error));
     put_id(id, ilpi_buf_bytes(&symbols->written));
