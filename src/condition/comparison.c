@@ -25,6 +25,8 @@ static bool is_elapsed(const struct ilpi_condition_operand *operand)
     return operand->form == ILPI_OPERAND_PATH && operand->root == ILPI_ROOT_ELAPSED;
 }
 
+/* By the operand's column: the lexer is after it already, so ilpi_parser_fail() would report a
+ * later one. */
 static ilp_status fail_operand(struct ilpi_parser *parser,
                                const struct ilpi_condition_operand *operand, const char *message)
 {
@@ -36,7 +38,8 @@ static ilp_status fail_operand(struct ilpi_parser *parser,
     return ILP_E_BAD_RULES;
 }
 
-/* Reports an operand that no value can be compared with in this way. */
+/* Reports an operand that no value can be compared with in this way. What depends on the value's
+ * kind is not an error here: it makes the outcome unknown. */
 static ilp_status check_operand(struct ilpi_parser *parser, const struct ilpi_condition_test *test,
                                 const struct ilpi_condition_operand *operand)
 {
@@ -62,7 +65,8 @@ static ilp_status check_operand(struct ilpi_parser *parser, const struct ilpi_co
     return ILP_OK;
 }
 
-/* Both ends are literals of one kind, or one is a value of the call, and is only known then. */
+/* Both ends are literals of one kind, or one is a value of the call, and is only known then.
+ * check_operand() has refused null and bools, so literals are numbers, durations or texts. */
 static ilp_status check_range(struct ilpi_parser *parser, const struct ilpi_condition_test *test)
 {
     const struct ilpi_condition_operand *low = test->right;
@@ -114,6 +118,7 @@ static ilp_status note_argument(struct ilpi_parser *parser, struct ilpi_conditio
         }
     }
     if (argument && mixed) {
+        /* No number: a mixed test is never tested at the entry. */
         condition->mixed = condition->mixed != 0 ? condition->mixed : test->column;
         return ILP_OK;
     }
@@ -127,7 +132,8 @@ static ilp_status note_argument(struct ilpi_parser *parser, struct ilpi_conditio
 }
 
 /* What can be decided without a value is decided here, once: mistakes, the interval of integers,
- * the number of the argument. A pattern has no literal operands to check. */
+ * the number of the argument. A pattern has no literal operands to check. The code has the index
+ * that the test gets after it; if adding fails between the two, parsing ends. */
 static ilp_status add_test(struct ilpi_parser *parser, struct ilpi_condition_test *test)
 {
     struct ilpi_condition *condition = parser->condition;
@@ -152,7 +158,7 @@ static bool may_begin_operand(enum ilpi_token_kind kind)
            kind == ILPI_TOKEN_TRUE || kind == ILPI_TOKEN_FALSE;
 }
 
-/* A range, or, in a list, one operand. */
+/* A range, or, in a list, one operand. `of` has the path and its column, which all items share. */
 static ilp_status parse_item(struct ilpi_parser *parser, const struct ilpi_condition_test *of,
                              bool in_list)
 {
@@ -197,7 +203,8 @@ static ilp_status parse_list(struct ilpi_parser *parser, const struct ilpi_condi
                                                  : ilpi_parser_expected(parser, "',' or ')'");
 }
 
-/* After "in". */
+/* After "in". A list becomes several codes, so its negation is a code as well; a single range is
+ * one test, which has a flag for it. */
 static ilp_status parse_in(struct ilpi_parser *parser, struct ilpi_condition_test *test,
                            bool negated)
 {
@@ -232,7 +239,8 @@ static ilp_status parse_is(struct ilpi_parser *parser, struct ilpi_condition_tes
     return add_test(parser, test);
 }
 
-/* The text of the token as UTF-8, in the arena. */
+/* The text of the token as UTF-8, in the arena. A unit takes at most three bytes: those beyond
+ * U+FFFF take four for two units. */
 static ilp_status set_pattern(struct ilpi_parser *parser, struct ilpi_condition_test *test)
 {
     const struct ilpi_scalar *text = &parser->lexer.token.literal;
@@ -247,7 +255,9 @@ static ilp_status set_pattern(struct ilpi_parser *parser, struct ilpi_condition_
     return ILP_OK;
 }
 
-/* Finds the column of the mistake: in a text with escapes only that of the text. */
+/* Finds the column of the mistake: in a text with escapes only that of the text. Without escapes
+ * the pattern has the same bytes as the condition after the quote, or after @ and the quote, so the
+ * compiler's byte offset can be added. */
 static ilp_status fail_pattern(struct ilpi_parser *parser, const struct ilp_error *found)
 {
     const struct ilpi_lexer *lexer = &parser->lexer;
@@ -281,6 +291,7 @@ static ilp_status parse_match(struct ilpi_parser *parser, struct ilpi_condition_
     }
     condition->needs_scratch = true;
     status = add_test(parser, test);
+    /* Only a test that was added is freed with the condition. */
     if (status != ILP_OK) {
         ilpi_pattern_free(&test->pattern);
         return status;
@@ -298,7 +309,7 @@ static ilp_status need_path(struct ilpi_parser *parser, const struct ilpi_condit
 }
 
 /* Moves the path to the left: `104 < value` is `value > 104`. So testing has only one form: what is
- * compared is on the left, and has one read. */
+ * compared is on the left, and has one read. `has` has no mirror image: flags are on its right. */
 static ilp_status turn(struct ilpi_parser *parser, struct ilpi_condition_test *test)
 {
     static const uint8_t turned[] = {
@@ -349,6 +360,8 @@ static ilp_status add_bare(struct ilpi_parser *parser, struct ilpi_condition_tes
     return add_test(parser, test);
 }
 
+/* Operators whose right side is one operand. `!=` has no comparison of its own (struct
+ * ilpi_condition_test). */
 static const struct {
     uint8_t token, comparison;
     bool negated;

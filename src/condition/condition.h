@@ -74,8 +74,8 @@ enum ilpi_reach {
     ILPI_REACH_NULL,     /* the object with the member is null, so the member is: `?.` of C# */
     ILPI_REACH_NO_VALUE, /* a root that this call does not have */
     ILPI_REACH_NO_MEMBER,
-    ILPI_REACH_UNREADABLE,
-    ILPI_REACH_CLOSED /* it has members in the source, but they cannot be read */
+    ILPI_REACH_UNREADABLE, /* it may exist, but where it is or what its bytes mean is not known */
+    ILPI_REACH_CLOSED      /* it has members in the source, but they cannot be read */
 };
 
 struct ilpi_condition_source;
@@ -178,7 +178,9 @@ uint16_t ilpi_condition_mixed(const struct ilpi_condition *condition);
 
 /* ---- the common case: `value` is an integer, compared only with numbers ---- */
 
-/* The integers that meet it, as 64 bits: the `width` + 1 ones from `low` on, or all others. */
+/* The integers that meet it, as 64 bits: the `width` + 1 ones from `low` on, or all others. Signed
+ * ones are in two's complement, so an interval around 0 begins with a high `low` and wraps. With a
+ * width of one less than the count all 2^64 integers are an interval, too. */
 struct ilpi_condition_interval {
     uint64_t low, width;
     bool outside; /* all others */
@@ -189,6 +191,7 @@ struct ilpi_condition_interval {
 const struct ilpi_condition_interval *
 ilpi_condition_intervals(const struct ilpi_condition *condition);
 
+/* One comparison tests both ends: below `low` the difference wraps to a number above `width`. */
 static inline bool ilpi_condition_interval_meets(const struct ilpi_condition_interval *interval,
                                                  uint64_t value)
 {

@@ -85,6 +85,7 @@ static result evaluate_path(const struct ilpi_condition_operand *path,
         column = path->steps[i].column;
         reached = source->reader->member(source, &of, &path->steps[i], value);
     }
+    /* The column is that of the step that could not be taken. */
     return (result){outcomes[reached], reached <= ILPI_REACH_NULL ? (uint16_t)0 : column};
 }
 
@@ -98,6 +99,7 @@ static result read_operand(const struct ilpi_condition_operand *operand,
         *out = operand->literal;
         return decided(true);
     }
+    /* `value` itself, the most frequent path, needs no walk. */
     if (!operand->is_value || !source->has_value) {
         result r = evaluate_path(operand, source, &reached);
         if (r.outcome != ILPI_CONDITION_MET) {
@@ -125,7 +127,7 @@ static result read_beside(const struct ilpi_condition_operand *operand,
                           const struct ilpi_condition_source *source, struct ilpi_scalar *out)
 {
     if (operand->form == ILPI_OPERAND_NAME && other->kind != ILPI_SCALAR_NULL) {
-        *out = *other;
+        *out = *other; /* with its kind and its enum: both sides are then of one type */
         if (!is_enum(other)) {
             return not_known(ILPI_CONDITION_OTHER_KIND, operand->column);
         }
@@ -170,6 +172,7 @@ static enum ilpi_condition_outcome compare_others(enum ilpi_comparison compariso
     enum ilpi_scalar_order order = ILPI_ORDER_EQUAL;
     switch (a->kind) {
     case ILPI_SCALAR_STRING:
+        /* Decided by the lengths, so also beyond the limit of ilpi_text_compare(). */
         if (equality && a->length != b->length) {
             return ILPI_CONDITION_NOT_MET;
         }
@@ -214,6 +217,7 @@ static enum ilpi_condition_outcome has_bits(const struct ilpi_scalar *a,
 static enum ilpi_condition_outcome compare(enum ilpi_comparison comparison,
                                            const struct ilpi_scalar *a, const struct ilpi_scalar *b)
 {
+    /* Before the kinds are compared: null may be compared with every kind. */
     if (a->kind == ILPI_SCALAR_NULL || b->kind == ILPI_SCALAR_NULL) {
         return comparison == ILPI_COMPARE_EQ && a->kind == b->kind ? ILPI_CONDITION_MET
                                                                    : ILPI_CONDITION_NOT_MET;
@@ -231,7 +235,8 @@ static enum ilpi_condition_outcome compare(enum ilpi_comparison comparison,
                                                         : ILPI_CONDITION_NOT_MET;
 }
 
-/* For the two ends of a range: one that is not met decides. */
+/* For the two ends of a range: one that is not met decides. Also for `and`. If both are unknown,
+ * the first is kept, so that a result has the column of the leftmost one. */
 static result both(result a, result b)
 {
     if (a.outcome == ILPI_CONDITION_NOT_MET || b.outcome == ILPI_CONDITION_MET) {
@@ -240,6 +245,7 @@ static result both(result a, result b)
     return b.outcome == ILPI_CONDITION_NOT_MET || is_decided(a) ? b : a;
 }
 
+/* The same for `or`, where one that is met decides. */
 static result either(result a, result b)
 {
     if (a.outcome == ILPI_CONDITION_MET || b.outcome == ILPI_CONDITION_NOT_MET) {
@@ -350,6 +356,7 @@ static inline result test_read(const struct ilpi_condition_test *test,
 {
     unsigned integer = left->kind - (unsigned)ILPI_SCALAR_SIGNED; /* 0: signed, 1: unsigned */
     if (integer <= 1 && test->has_interval) {
+        /* The interval is already that of the negated test. */
         return decided(ilpi_condition_interval_meets(&test->intervals[integer], left->as.natural));
     }
     return test_scalar(test, left, source, scratch);
@@ -361,6 +368,7 @@ static result run_test(const struct ilpi_condition_test *test,
                        const struct ilpi_condition_source *source,
                        struct ilpi_condition_scratch *scratch)
 {
+    /* Before any path is followed: at the end of a call root() has no argument. */
     if (source->arguments && test->of_argument != 0) {
         return source->arguments[test->of_argument - 1];
     }
@@ -434,6 +442,7 @@ struct ilpi_condition_result ilpi_condition_test(const struct ilpi_condition *co
                                                  struct ilpi_condition_scratch *scratch)
 {
     struct ilpi_scalar value;
+    /* A call without a value has its outcome, NO_VALUE, from the program. */
     if (!condition->of_integer || !source->has_value) {
         return run(condition, source, scratch);
     }
@@ -448,6 +457,7 @@ struct ilpi_condition_result ilpi_condition_test(const struct ilpi_condition *co
                : test_scalar(condition->tests.items, &value, source, scratch);
 }
 
+/* Without `arguments` in the source, run_test() follows the path to the argument itself. */
 struct ilpi_condition_result
 ilpi_condition_test_argument(const struct ilpi_condition *condition, uint32_t number,
                              const struct ilpi_condition_source *source,

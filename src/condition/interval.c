@@ -9,7 +9,7 @@
 #define SIGN ((uint64_t)1 << 63)
 
 /* Integers by their rank: 0 is the least. Flipping the sign bit orders signed integers like
- * unsigned ones. */
+ * unsigned ones. Ranks exist only here: an interval has the integers' own bits. */
 static struct ilpi_scalar integer_at(uint64_t rank, bool is_signed)
 {
     return is_signed ? ilpi_scalar_signed((int64_t)(rank ^ SIGN)) : ilpi_scalar_unsigned(rank);
@@ -31,6 +31,7 @@ static bool find_first(const struct ilpi_scalar *number, bool is_signed, bool ab
     if (!is_past(high, is_signed, number, above)) {
         return false;
     }
+    /* Invariant: `high` is past the number, and every rank below `low` is not. */
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (is_past(middle, is_signed, number, above)) {

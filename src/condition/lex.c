@@ -29,7 +29,8 @@ static ilp_status fail_at(struct ilpi_lexer *lexer, size_t offset, const char *m
 
 /* ---- texts ---- */
 
-/* A text under construction: at most as many units as its source has bytes. */
+/* A text under construction: at most as many units as its source has bytes. `to` is the lexer's
+ * buffer, which each text overwrites; the text is copied to the arena when it is complete. */
 struct units {
     uint16_t *to;
     uint32_t count;
@@ -67,6 +68,8 @@ static ilp_status lex_code(struct ilpi_lexer *lexer, size_t *at, uint8_t letter,
 /* Of the escape whose backslash is at *at, which moves after it. */
 static ilp_status lex_escape(struct ilpi_lexer *lexer, size_t *at, struct units *units)
 {
+    /* By position: a letter, and its code. strchr() would find the NUL at the end, so 0 is
+     * excluded. */
     static const char letters[] = "0abefnrtv'\"\\";
     static const char codes[] = "\0\a\b\033\f\n\r\t\v'\"\\";
     uint8_t letter = ilpi_lex_byte(lexer, *at + 1);
@@ -107,6 +110,7 @@ static ilp_status lex_quoted(struct ilpi_lexer *lexer, size_t at, uint8_t quote,
         if (c == '\\' && !verbatim) {
             ILPI_TRY(lex_escape(lexer, &at, &units));
         } else {
+            /* Of two quotes in a verbatim text the second is read. */
             at += c == quote;
             put_code(&units, ilpi_utf8_next(lexer->text.data, lexer->text.size, &at));
         }
@@ -190,6 +194,7 @@ ilp_status ilpi_lex(struct ilpi_lexer *lexer)
     uint8_t c = ilpi_lex_byte(lexer, at);
     uint8_t next = ilpi_lex_byte(lexer, at + 1);
     ilp_status status = ILP_OK;
+    /* All zero is ILPI_TOKEN_END, which the end of the text needs no code for. */
     lexer->token = (struct ilpi_token){.offset = at};
     if (at >= lexer->text.size) {
         return ILP_OK;

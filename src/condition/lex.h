@@ -4,7 +4,8 @@
 
 #include "condition/token.h"
 
-/* The next token. */
+/* Reads the token at lexer->at, which moves after it. At the end the token is ILPI_TOKEN_END, each
+ * time. */
 ilp_status ilpi_lex(struct ilpi_lexer *lexer);
 
 #endif

@@ -11,16 +11,18 @@
 
 #include "condition/message.h"
 
+/* Characters of a number with a point or exponent, with a NUL. An exponent that has reached 9999 is
+ * not counted further: no double has it, and `scale` cannot overflow. */
 enum { MAX_NUMBER = 200, MAX_EXPONENT = 9999 };
 
 /* ---- numbers ---- */
 
 /* A number while it is read: words / 10^scale, as long as that is exact. */
 struct written {
-    uint32_t words[3];
-    int scale;
+    uint32_t words[3]; /* its digits as one integer, the lowest word first */
+    int scale;         /* digits after the point; below 0: zeros before it */
     bool negative;
-    bool exact;
+    bool exact;            /* it fits 96 bits with at most 28 digits after the point */
     bool real;             /* has a point or an exponent */
     char text[MAX_NUMBER]; /* without `_`, for strtod() */
     size_t size;
@@ -60,7 +62,7 @@ static bool is_zero(const struct written *number)
     return (number->words[0] | number->words[1] | number->words[2]) == 0;
 }
 
-/* A text that is full is noticed in set_number(). */
+/* A text that is full is noticed in set_number(). The last byte stays 0, for strtod(). */
 static void put_char(struct written *number, uint8_t c)
 {
     if (number->size < sizeof number->text - 1) {
@@ -68,7 +70,8 @@ static void put_char(struct written *number, uint8_t c)
     }
 }
 
-/* Digits, with `_` between them. */
+/* Digits, with `_` between them. After the point (`real`) each digit adds one to the scale. As in
+ * C#, a number does not end with `_`. */
 static size_t lex_digits(const struct ilpi_lexer *lexer, size_t at, struct written *number)
 {
     for (;; at++) {
@@ -135,6 +138,7 @@ static void normalize(struct written *number)
     if (is_zero(number) && number->exact) {
         number->scale = 0;
     }
+    /* If this overflows, the scale stays below 0, but then it is not used: see set_number(). */
     for (; number->scale < 0 && number->exact; number->scale++) {
         multiply_add(number, 10, 0);
     }
@@ -153,6 +157,7 @@ static struct ilpi_scalar decimal_of(const struct written *number)
 static struct ilpi_scalar integer_of(const struct written *number)
 {
     uint64_t size = (uint64_t)number->words[1] << 32 | number->words[0];
+    /* -2^63 is an int64_t, 2^63 is not. */
     uint64_t most = (uint64_t)INT64_MAX + number->negative;
     if (number->words[2] != 0) {
         return decimal_of(number);
@@ -323,7 +328,8 @@ static uint32_t read_digits(struct text_reader *reader, unsigned count, uint32_t
     return value;
 }
 
-/* The days from January 1 of year 1. */
+/* The days from January 1 of year 1. `before` complete years have 365 days each, and their leap
+ * days: each fourth year, except each hundredth, but each four-hundredth. */
 static uint32_t days_before(uint32_t year, uint32_t month, uint32_t day, bool *failed)
 {
     static const uint16_t starts[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
@@ -348,6 +354,7 @@ static uint64_t read_clock(struct text_reader *reader)
     if (skip(reader, ':')) {
         seconds += read_digits(reader, 2, 0, 59);
         if (skip(reader, '.')) {
+            /* One to seven digits: a tick is 100 ns, so the first is worth a million ticks. */
             for (uint32_t unit = 1000000, any = 0; unit != 0; unit /= 10, any = 1) {
                 if (any && (peek(reader) < '0' || peek(reader) > '9')) {
                     break;
@@ -386,6 +393,7 @@ static uint8_t read_hex(struct text_reader *reader)
     unsigned value = 0;
     for (unsigned i = 0; i < 2; i++, reader->at++) {
         uint16_t unit = peek(reader);
+        /* ilpi_hex_digit() takes a byte: U+0141 must not become 0x41, which is `A`. */
         int digit = unit < 0x80 ? ilpi_hex_digit((uint8_t)unit) : -1;
         reader->failed |= digit < 0;
         value = value << 4 | ((unsigned)digit & 0xF);
@@ -393,7 +401,9 @@ static uint8_t read_hex(struct text_reader *reader)
     return (uint8_t)value;
 }
 
-/* The first three parts are numbers in little-endian order, the others bytes. */
+/* The first three parts are numbers in little-endian order, the others bytes. `order` has, for each
+ * pair of digits, the byte that it is, and -1 for a hyphen; core.c writes GUIDs by the same
+ * table. */
 ilp_status ilpi_literal_guid(struct ilpi_scalar *out, const struct ilpi_scalar *text,
                              struct ilp_arena *arena, struct ilp_error *error)
 {

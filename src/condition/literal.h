@@ -14,7 +14,8 @@ struct ilpi_duration_unit {
 /* NULL: no such unit. */
 const struct ilpi_duration_unit *ilpi_find_duration_unit(const char *word, size_t size);
 
-/* The number at the token's offset, with an optional minus and unit. */
+/* The number at the token's offset, with an optional minus and unit: ILPI_TOKEN_NUMBER or
+ * ILPI_TOKEN_DURATION. lexer->at moves after it. */
 ilp_status ilpi_lex_number(struct ilpi_lexer *lexer);
 
 /* A text as a date ("2026-01-31", "2026-01-31T10:00:05.5", "...Z"); unchanged if it is not one. */

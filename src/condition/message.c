@@ -47,6 +47,7 @@ static size_t offset_of(struct ilp_bytes text, uint32_t column)
     return at;
 }
 
+/* What does not fit is left out as a whole: a character is never cut. */
 static void append(char **to, const char *end, const void *bytes, size_t size)
 {
     if (size <= (size_t)(end - *to)) {
@@ -56,7 +57,7 @@ static void append(char **to, const char *end, const void *bytes, size_t size)
 }
 
 /* The excerpt is cut at characters, not bytes, and each takes one column; wide characters may move
- * the caret. */
+ * the caret. Bytes that are not UTF-8 become question marks. */
 void ilpi_condition_excerpt(struct ilp_bytes text, uint32_t column, char *to, size_t size)
 {
     if (size == 0) {

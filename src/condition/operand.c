@@ -11,10 +11,11 @@
 #include "condition/message.h"
 #include "condition/parser.h"
 
+/* The text of one or more names, in the arena of the condition. The newest is first. */
 struct ilpi_parser_text {
     struct ilpi_parser_text *next;
-    const char *text;
-    size_t size;
+    const char *text; /* ended by a NUL */
+    size_t size;      /* without it */
 };
 
 static ilp_status new_operand(struct ilpi_parser *parser, struct ilpi_condition_operand **out)
@@ -30,6 +31,7 @@ static ilp_status new_operand(struct ilpi_parser *parser, struct ilpi_condition_
 
 /* ---- names ---- */
 
+/* Names get their slots in the order of the text, so the number of slots is that of names. */
 static struct ilpi_condition_name new_name(struct ilpi_parser *parser, size_t offset)
 {
     return (struct ilpi_condition_name){
@@ -98,7 +100,7 @@ static ilp_status parse_index(struct ilpi_parser *parser, struct ilpi_condition_
 }
 
 /* One step, if there is one at *at, which moves after it. Only arguments may be numbered after a
- * point. */
+ * point. Two points are not a step: in `value.A..5` they are the sign of a range. */
 static ilp_status parse_step(struct ilpi_parser *parser, bool is_argument, size_t *at,
                              struct ilpi_condition_name *name, bool *found)
 {
@@ -214,7 +216,8 @@ static void set_literal(struct ilpi_condition_operand *operand, struct ilpi_scal
     operand->literal = operand->single = operand->real = operand->date = operand->guid = literal;
 }
 
-/* A text is all three at once: text, date and GUID; what it is compared with selects one. */
+/* A text is all three at once: text, date and GUID; what it is compared with selects one. The lexer
+ * continues after the operand, which for a path is after its token. */
 ilp_status ilpi_parse_operand(struct ilpi_parser *parser, struct ilpi_condition_operand **out)
 {
     const struct ilpi_token *token = &parser->lexer.token;
@@ -243,7 +246,7 @@ ilp_status ilpi_parse_operand(struct ilpi_parser *parser, struct ilpi_condition_
     return ilpi_lex(&parser->lexer);
 }
 
-/* Names joined by points or `+`. */
+/* Names joined by points or `+`. No spaces are between them, as in a path. */
 ilp_status ilpi_parse_type(struct ilpi_parser *parser, struct ilpi_condition_operand **out)
 {
     struct ilpi_lexer *lexer = &parser->lexer;

@@ -119,6 +119,7 @@ static ilp_status parse(struct ilpi_parser *parser)
     if (parser->lexer.token.kind != ILPI_TOKEN_END) {
         return ilpi_parser_expected(parser, "'and', 'or' or the end of the condition");
     }
+    /* NULL for a condition of constants, so the counts are compared before it is used. */
     const struct ilpi_condition_test *test = condition->tests.items;
     condition->of_integer = condition->code.count == 1 && condition->tests.count == 1 &&
                             test->has_interval && test->left->is_value;
@@ -184,6 +185,7 @@ uint32_t ilpi_condition_argument_tests(const struct ilpi_condition *condition)
 struct ilpi_argument_test ilpi_condition_argument_test(const struct ilpi_condition *condition,
                                                        uint32_t number)
 {
+    /* Any operand will do: all paths of such a test have one root (note_argument()). */
     const struct ilpi_condition_operand *left =
         condition->tests.items[condition->argument_tests.items[number]].left;
     bool named = left->root == ILPI_ROOT_ARGUMENT;

@@ -15,6 +15,7 @@ ilp_status ilpi_parser_emit(struct ilpi_parser *parser, enum ilpi_condition_op o
 {
     struct ilpi_condition *condition = parser->condition;
     struct ilpi_condition_code code = {(uint16_t)op, (uint16_t)number};
+    /* TEST and CONSTANT push one, AND and OR join two; NOT and skips change none. */
     parser->stack += op <= ILPI_CONDITION_OP_CONSTANT;
     parser->stack -= op == ILPI_CONDITION_OP_AND || op == ILPI_CONDITION_OP_OR;
     if (parser->stack > ILPI_CONDITION_MAX_STACK) {

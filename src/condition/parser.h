@@ -9,7 +9,7 @@ struct ilpi_parser_text;
 /* A condition while it is read. The program is written directly, without a tree: see program.h. */
 struct ilpi_parser {
     struct ilpi_lexer lexer;
-    struct ilpi_condition *condition;
+    struct ilpi_condition *condition;       /* borrowed: what is built is in its lists and arena */
     struct ilpi_pattern_compiler *compiler; /* owned; NULL until there is a regular expression */
     struct ilpi_parser_text *texts;         /* texts of names, each once */
     unsigned nesting;                       /* open parentheses */

@@ -10,9 +10,14 @@
 #include "base/pattern.h"
 #include "condition/condition.h"
 
-/* Limits of length and depth. */
+/* Limits of length and depth. A condition of that many bytes has columns, tests and codes whose
+ * numbers fit 16 bits: two bytes of text give at most three codes (`1,` in a list).
+ *
+ * The stack is deepest inside of all parentheses. At each level, of which there is one more than
+ * parentheses, the left sides of an `or` and of an `and` wait; in a list of `in` the outcome of
+ * earlier items waits below that of the current one. */
 enum {
-    ILPI_CONDITION_MAX_SIZE = 4096,
+    ILPI_CONDITION_MAX_SIZE = 4096, /* in bytes */
     ILPI_CONDITION_MAX_NESTING = 32,
     ILPI_CONDITION_MAX_STACK = 2 * (ILPI_CONDITION_MAX_NESTING + 2)
 };
@@ -25,12 +30,12 @@ enum { ILPI_CONDITION_MATCHED_UNITS = 1024, ILPI_CONDITION_COMPARED_UNITS = 6553
  * other side. */
 struct ilpi_condition_operand {
     enum { ILPI_OPERAND_PATH, ILPI_OPERAND_LITERAL, ILPI_OPERAND_NAME } form;
-    bool is_value; /* PATH: `value` itself */
-    uint16_t column;
+    bool is_value;   /* PATH: `value` itself */
+    uint16_t column; /* where it begins, from 1 */
     /* PATH */
     enum ilpi_condition_root root;
-    struct ilpi_condition_name argument; /* ILPI_ROOT_ARGUMENT */
-    const struct ilpi_condition_name *steps;
+    struct ilpi_condition_name argument;     /* ILPI_ROOT_ARGUMENT */
+    const struct ilpi_condition_name *steps; /* in the arena; NULL: the root alone */
     uint32_t step_count;
     /* LITERAL: the exact value; then its values in comparisons with other kinds, mostly the same */
     struct ilpi_scalar literal;
@@ -60,12 +65,12 @@ struct ilpi_condition_test {
     enum ilpi_comparison comparison;
     bool negated;
     bool has_interval;
-    uint16_t column;
+    uint16_t column;      /* of its first operand as it was written, for results that are unknown */
     uint16_t of_argument; /* its number among those with an argument, plus one; 0: it has none */
     const struct ilpi_condition_operand *left; /* a path */
     const struct ilpi_condition_operand *right;
     const struct ilpi_condition_operand *high;
-    struct ilpi_pattern pattern;
+    struct ilpi_pattern pattern; /* owned; its text is in the arena */
     /* of signed and of unsigned integers, if `right` and `high` are numbers */
     struct ilpi_condition_interval intervals[2];
 };
@@ -89,14 +94,14 @@ struct ilpi_condition_code {
 /* A compiled condition: immutable, and so shared by threads; each has a scratch of its own. */
 struct ilpi_condition {
     struct ilpi_alloc alloc;
-    bool of_integer; /* it is one comparison of `value` with numbers: the common case */
-    struct ilp_arena arena;
+    bool of_integer;        /* it is one comparison of `value` with numbers: the common case */
+    struct ilp_arena arena; /* operands, names, literals, texts of patterns */
     ILPI_LIST(struct ilpi_condition_test) tests;
     ILPI_LIST(struct ilpi_condition_code) code;
     ILPI_LIST(uint16_t) argument_tests; /* indexes of `tests` */
     uint16_t mixed;                     /* ilpi_condition_mixed() */
-    uint32_t slots;
-    uint32_t roots; /* bits of enum ilpi_condition_root */
+    uint32_t slots;                     /* the number of names, each of which has a slot */
+    uint32_t roots;                     /* bits of enum ilpi_condition_root */
     bool needs_scratch;
 };
 

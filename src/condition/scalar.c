@@ -90,7 +90,8 @@ static enum ilpi_scalar_order compare_words(const struct magnitude *a, const str
     return ILPI_ORDER_EQUAL;
 }
 
-/* Compares after both got the same factors: the smaller exponent, the larger scale. */
+/* Compares after both got the same factors: the smaller exponent, the larger scale. At the top of
+ * this file is why 8 words are enough. */
 static enum ilpi_scalar_order compare_magnitudes(struct magnitude *a, struct magnitude *b)
 {
     int least = a->exponent < b->exponent ? a->exponent : b->exponent;
@@ -108,7 +109,9 @@ static void set_natural(struct magnitude *m, uint64_t value)
     m->words[1] = (uint32_t)(value >> 32);
 }
 
-/* Splits a number into its sign (-1, 0, 1) and magnitude. A double must be finite. */
+/* Splits a number into its sign (-1, 0, 1) and magnitude. A double must be finite. Of a double
+ * (IEEE 754) the fraction has 52 bits and a hidden one, and 1075 is the bias, 1023, plus 52.
+ * Subnormal numbers have no hidden bit, and the power of exponent 1. */
 static int take_apart(const struct ilpi_scalar *number, struct magnitude *to)
 {
     *to = (struct magnitude){.exponent = 0};
@@ -149,9 +152,8 @@ static enum ilpi_scalar_order reversed(enum ilpi_scalar_order order)
     return order == ILPI_ORDER_NONE ? order : (enum ilpi_scalar_order) - order;
 }
 
-/* NaN is not comparable, infinity is beyond all decimals; then the sign, and the magnitude if signs
- * are equal. */
-/* Compares a double with a number of another kind. */
+/* Compares a double with a number of another kind. NaN is not comparable, infinity is beyond all
+ * decimals; then the sign, and the magnitude if signs are equal. */
 static enum ilpi_scalar_order compare_real(const struct ilpi_scalar *real,
                                            const struct ilpi_scalar *other)
 {
@@ -171,6 +173,8 @@ static enum ilpi_scalar_order compare_real(const struct ilpi_scalar *real,
         return ILPI_ORDER_EQUAL;
     }
     enum ilpi_scalar_order order;
+    /* The double is below 2^(exponent + 53), and, unless it is subnormal, not below half of
+     * that. */
     if (a.exponent + REAL_BITS > HIGH_EXPONENT) {
         order = ILPI_ORDER_GREATER;
     } else if (a.exponent + REAL_BITS <= LOW_EXPONENT) {
@@ -187,7 +191,7 @@ static enum ilpi_scalar_order order_of(int less, int greater)
 }
 
 /* Integers and doubles among themselves directly; only mixed kinds and decimals need the exact
- * comparison. */
+ * comparison. A float is stored as a double, which has every float exactly. */
 enum ilpi_scalar_order ilpi_scalar_compare(const struct ilpi_scalar *a, const struct ilpi_scalar *b)
 {
     struct magnitude left, right;

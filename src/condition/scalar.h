@@ -26,7 +26,7 @@ enum ilpi_scalar_kind {
 };
 
 /* A value without its place. Texts are borrowed: they are valid as long as what was read stays
- * where it is. */
+ * where it is. Only the members of its kind mean something. */
 struct ilpi_scalar {
     uint8_t kind;
     uint8_t scale;   /* DECIMAL, DURATION: 0 to 28 digits are after the point */

@@ -52,8 +52,8 @@ size_t ilpi_text_to_utf8(const uint8_t *utf16, uint32_t units, uint8_t *to)
     return size;
 }
 
-/* A scratch is opened for one expression, and works for all others. */
-
+/* A scratch is opened for one expression, and works for all others. There is one: callers look at
+ * needs_scratch. */
 static const struct ilpi_pattern *first_regex(const struct ilpi_condition *condition)
 {
     const struct ilpi_condition_test *test = condition->tests.items;
@@ -96,6 +96,7 @@ static uint32_t first_units(const struct ilpi_scalar *text)
 {
     uint16_t last;
     memcpy(&last, text->as.bytes + 2 * (ILPI_CONDITION_MATCHED_UNITS - 1), sizeof last);
+    /* A high surrogate at the end: its other half is beyond the limit. */
     bool is_cut = last >= 0xD800 && last < 0xDC00;
     return is_cut ? ILPI_CONDITION_MATCHED_UNITS - 1 : ILPI_CONDITION_MATCHED_UNITS;
 }

@@ -5,7 +5,7 @@
 #include "condition/program.h"
 
 enum ilpi_token_kind {
-    ILPI_TOKEN_END,
+    ILPI_TOKEN_END, /* 0: the token of a zeroed struct */
     ILPI_TOKEN_NAME,
     ILPI_TOKEN_NUMBER,
     ILPI_TOKEN_DURATION,
@@ -18,8 +18,8 @@ enum ilpi_token_kind {
 /* The current token; the parser never looks further ahead. */
 struct ilpi_token {
     enum ilpi_token_kind kind;
-    size_t offset; /* in the text */
-    size_t size;
+    size_t offset; /* in the text, of its first byte: the quote, or the `@` before it */
+    size_t size;   /* in bytes, as it was written */
     /* NUMBER, DURATION, TEXT (in the arena), CHAR: the exact value; and as single and double */
     struct ilpi_scalar literal;
     struct ilpi_scalar single, real;
@@ -27,10 +27,10 @@ struct ilpi_token {
 };
 
 struct ilpi_lexer {
-    struct ilp_bytes text; /* at most ILPI_CONDITION_MAX_SIZE bytes */
-    struct ilp_arena *arena;
-    struct ilp_error *error;
-    size_t at; /* after the token */
+    struct ilp_bytes text;   /* at most ILPI_CONDITION_MAX_SIZE bytes */
+    struct ilp_arena *arena; /* borrowed: the condition's */
+    struct ilp_error *error; /* borrowed; NULL: messages are not wanted */
+    size_t at;               /* after the token */
     struct ilpi_token token;
     uint16_t units[ILPI_CONDITION_MAX_SIZE]; /* of the text being read: at most as many as its
                                                 bytes */
