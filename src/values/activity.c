@@ -17,8 +17,8 @@ enum { MOST_LOCALS = 1024 };
 
 struct activity_search {
     const struct activity_source *source;
-    const uint8_t *found; /* the activity */
-    const char *unknown;
+    const uint8_t *found; /* the activity; NULL: none so far */
+    const char *unknown;  /* the first reason why it cannot be known: it ends the search */
 };
 
 /* Keeps the first reason: later ones may only follow from it. */

@@ -11,14 +11,14 @@ enum { SHAPE_MAX_PARTS = 1024, SHAPE_MAX_FURTHER = 4096 };
 
 /* A shape while it is built; passed down through all of its parts. */
 struct shape_builder {
-    struct ilp_arena *arena;
+    struct ilp_arena *arena; /* that shapes are in, with all that they refer to */
     struct ilp_error *error;
     const struct ilp_resolver *resolver;
-    const struct ilpi_layout_source *layouts;
-    struct ilp_arena *scratch;
-    const struct redaction *redaction; /* NULL: nothing is hidden */
-    unsigned parts, further;           /* what remains of both limits */
-    bool unseen;                       /* building what is not shown */
+    const struct ilpi_layout_source *layouts; /* NULL: by rules (types/value_size.h) */
+    struct ilp_arena *scratch;                /* signatures and layouts, not needed by the shape */
+    const struct redaction *redaction;        /* NULL: nothing is hidden */
+    unsigned parts, further;                  /* what remains of both limits */
+    bool unseen;                              /* building what is not shown */
 };
 
 static inline struct shape_builder

@@ -102,6 +102,7 @@ static void put_clock(struct line *line, uint32_t seconds)
 /* [-][d.]hh:mm:ss[.fffffff] */
 void shape_put_time_span(struct line *line, const uint8_t *value)
 {
+    /* As unsigned, so that the least value, -2^63, can be negated. */
     uint64_t ticks = read_unsigned(value, sizeof ticks);
     if (ticks >> 63 != 0) {
         line_put(line, "-");

@@ -15,7 +15,9 @@ enum { MAX_TEXT = 200 };
 
 /* ---- the attribute ---- */
 
-/* The attribute of the type, or of its nearest base class. Empty: none that can be used. */
+/* The attribute of the type, or of its nearest base class. Empty: none that can be used. Classes
+ * of the core library end the search: their fields are not shown (object.c), so no attribute could
+ * name them. */
 static struct ilp_bytes find_text(const struct display_type *type)
 {
     for (uint32_t i = 0; i < type->count; i++) {
@@ -135,7 +137,9 @@ static bool read_field(const struct shape *shape, const struct display_type *typ
     return part->field != NULL;
 }
 
-/* Splits the text into parts; false if its form is not supported. */
+/* Splits the text into parts; false if its form is not supported. `text` is what remains of it, and
+ * becomes the start of the next part. There is room for one part more than fields, since the last
+ * one has none. */
 static bool read_parts(char *text, const struct shape *shape, const struct display_type *type,
                        struct display *display)
 {

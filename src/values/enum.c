@@ -123,7 +123,8 @@ static const struct enum_member *best_of(const struct enum_members *members, uin
 
 /* Takes the greatest first, since names for several bits are more specific than names for one;
  * lists them from the lowest, then bits without a name. Each member that is taken removes at least
- * one bit, so there are at most MAX_NAMES of them. */
+ * one bit, so there are at most MAX_NAMES of them. 0 has no bits to name: without a member of that
+ * value it is written as a number. */
 static bool put_flags(struct line *line, const struct enum_members *members, uint64_t bits)
 {
     const struct enum_member *found[MAX_NAMES];

@@ -16,8 +16,8 @@
 
 /* A natural number with room for printing any double: 2^53 * 10^324 has 1,130 bits. */
 struct natural {
-    uint32_t words[40];
-    unsigned length; /* words in use, the highest not 0 */
+    uint32_t words[40]; /* the lowest first; those from `length` on mean nothing */
+    unsigned length;    /* words in use, the highest not 0 */
 };
 
 static struct natural natural_of(uint64_t value)
@@ -68,7 +68,8 @@ static int64_t word(const struct natural *n, unsigned i)
     return n && i < n->length ? n->words[i] : 0;
 }
 
-/* The sign of a + b - c; b may be NULL for 0. */
+/* The sign of a + b - c; b may be NULL for 0. `rest` is the difference of the words so far, in
+ * units of the current one; usually the highest decide. */
 static int compare_sum(const struct natural *a, const struct natural *b, const struct natural *c)
 {
     int64_t rest = 0;

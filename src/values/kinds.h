@@ -64,13 +64,13 @@ enum { SHAPE_LABEL = 32 };
 /* A field, with what a writer would otherwise compute for each value: whether its name needs
  * escapes, and its label. */
 struct shape_field {
-    const char *name;
-    uint32_t offset;
-    const struct shape *shape;
-    enum secrecy secrecy; /* secrecy by the name */
-    uint32_t plain_size;  /* size of the name if it is plain (line.h); else 0 */
-    uint32_t again;       /* how many earlier fields have the same name: those of base classes */
-    uint32_t label_size;  /* size of ", Name=" if it is plain and shorter than here; else 0 */
+    const char *name;          /* as in the source, or as known.def shows it; in the arena */
+    uint32_t offset;           /* from the value's first byte; of an object from its address */
+    const struct shape *shape; /* never NULL once the field counts */
+    enum secrecy secrecy;      /* secrecy by the name */
+    uint32_t plain_size;       /* size of the name if it is plain (line.h); else 0 */
+    uint32_t again;      /* how many earlier fields have the same name: those of base classes */
+    uint32_t label_size; /* size of ", Name=" if it is plain and shorter than here; else 0 */
     char label[SHAPE_LABEL];
 };
 
@@ -78,31 +78,31 @@ struct shape_field {
  * serves all values of its type. */
 struct shape {
     enum shape_kind kind;
-    enum known_kind known;
-    uint32_t size;
-    bool references;
-    bool deep;    /* a struct nested too deeply: its fields are unknown */
-    bool more;    /* it has more fields than are shown */
-    bool partial; /* some of those are unknown */
-    bool is_class;
-    bool secret;            /* values of this type are hidden */
-    bool activity_local;    /* AsyncLocal<Activity> (activity.h) */
-    bool tagged;            /* of a union: the first field is the case; else there is one case */
-    uint8_t rank;           /* 0: a vector, as T[] */
-    uint32_t field_count;   /* shown ones */
-    uint32_t further_count; /* those after them, which conditions find by name */
+    enum known_kind known; /* SHAPE_FRAMEWORK: which writer, and what `fields` are by index */
+    uint32_t size;       /* in bytes, of an object with its type pointer; 0: unknown, or an array */
+    bool references;     /* it is an object reference, or may hold one */
+    bool deep;           /* a struct nested too deeply: its fields are unknown */
+    bool more;           /* it has more fields than are shown */
+    bool partial;        /* some of those are unknown */
+    bool is_class;       /* of an object that is no boxed value: offsets are from its address */
+    bool secret;         /* values of this type are hidden */
+    bool activity_local; /* AsyncLocal<Activity> (activity.h) */
+    bool tagged;         /* of a union: the first field is the case; else there is one case */
+    uint8_t rank;        /* 0: a vector, as T[] */
+    uint32_t field_count;             /* shown ones */
+    uint32_t further_count;           /* those after them, which conditions find by name */
     const struct shape_field *fields; /* both */
-    const struct shape *inner;
-    const struct enum_members *members;
-    const struct union_cases *cases;
-    const struct display *display; /* of a class or struct: shown instead of its fields; NULL:
+    const struct shape *inner;        /* of elements, of an enum's number, of what a T& refers to */
+    const struct enum_members *members; /* SHAPE_ENUM */
+    const struct union_cases *cases;    /* SHAPE_UNION */
+    const struct display *display;      /* of a class or struct: shown instead of its fields; NULL:
                                       fields */
-    uint32_t data;                 /* of an array: the offset of its elements */
-    const char *element;           /* of an array: its elements' type */
-    const char *name;              /* of the type, as in reflection; NULL: unknown */
-    const char *short_name;        /* of an object's type; "": not shown */
-    uint32_t short_plain_size;     /* as plain_size of a field */
-    const char *const *bases;      /* the names of its base classes */
+    uint32_t data;                      /* of an array: the offset of its elements */
+    const char *element;                /* of an array: its elements' type */
+    const char *name;                   /* of the type, as in reflection; NULL: unknown */
+    const char *short_name;             /* of an object's type; "": not shown */
+    uint32_t short_plain_size;          /* as plain_size of a field */
+    const char *const *bases;           /* the names of its base classes */
     uint32_t base_count;
 };
 

@@ -20,6 +20,7 @@ enum known_form known_form(enum known_kind kind)
     return (enum known_form)forms[kind];
 }
 
+/* Has no row: there is a type for each number of items, and all fields are used. */
 static const struct framework_type tuple = {"System", "", KNOWN_TUPLE, ""};
 
 static bool begins(const char *text, const char *beginning)

@@ -72,6 +72,7 @@ static size_t put_string(char *to, size_t room, const uint8_t *object,
         return put_word(to, "null", 4);
     }
     int32_t length = read_length(object + LENGTH_OFFSET);
+    /* also false for strings that are hidden, and until the type is known: see object_is_text() */
     return shaped->types && object_is_text(shaped->types, object) && length >= 0 &&
                    (uint32_t)length <= longest
                ? plain_string(to, room, object + CHARS_OFFSET, (size_t)length)

@@ -17,6 +17,7 @@ struct piece {
     uint8_t units;
 };
 
+/* Of `size` one-byte characters those that fit. */
 static size_t left_for(const struct line *line, size_t size)
 {
     size_t room = line_left(line);
@@ -295,7 +296,8 @@ void line_put_char(struct line *line, uint16_t unit)
 }
 
 /* The character at *index, which advances, between these quotes; 0: none. A surrogate without its
- * other half is a character of its own, which piece_of() escapes. */
+ * other half is a character of its own, which piece_of() escapes. A high surrogate as the last of
+ * `length` is one, too: the unit after it is not read. */
 static struct piece next_piece(const struct line *line, const uint8_t *utf16, int32_t length,
                                int32_t *index, char quote)
 {
@@ -353,6 +355,7 @@ void line_put_string(struct line *line, const uint8_t *utf16, int32_t length, bo
         line->full = true;
         return;
     }
+    /* Pieces end before this length, so the closing quote and the count are within the limit. */
     uint32_t end = line->limit - PLAIN_STRING_CLOSE;
     int32_t index = 0;
     put_raw(line, "\"", 1, 1);
@@ -363,6 +366,7 @@ void line_put_string(struct line *line, const uint8_t *utf16, int32_t length, bo
         if (index == length) {
             break;
         }
+        /* A piece is taken whole: `start` is where the text is cut if it does not fit. */
         int32_t start = index;
         struct piece piece = next_piece(line, utf16, length, &index, '"');
         if ((uint32_t)index > line->longest || piece.units > end - line->units) {

@@ -8,6 +8,7 @@
 #include "types/core_type.h"
 #include "types/value_size.h"
 
+/* The length is tested before each type, so a name may exceed it by one type's own name. */
 enum { MAX_NESTING = 16, LONGEST_NAME = 1024 };
 
 /* A type and the arguments of its type parameters. */

@@ -55,6 +55,7 @@ static inline bool put_json_name_of(struct value_writer *writer, const char *bef
     line_put(line, before);
     put_name(line, name, plain_size);
     line_put(line, after);
+    /* Half a name would leave a quote open; that the line is full stays known. */
     if (line->full) {
         *line = start;
         line->full = true;
@@ -153,6 +154,7 @@ void scalar_end(struct value_writer *writer, size_t begin, enum scalar scalar)
     struct line *line = writer->line;
     char *text = line->to + begin;
     size_t size = line->size - begin;
+    /* An inner scalar is a part of the outer one's text: in 1..^2 both ends are scalars. */
     if (--writer->scalars != 0 || !writer->json) {
         return;
     }
@@ -161,6 +163,7 @@ void scalar_end(struct value_writer *writer, size_t begin, enum scalar scalar)
         put_json_mark(writer, "...");
     } else if (scalar != SCALAR_LITERAL &&
                (scalar == SCALAR_WORD || !is_exact(text, size, scalar))) {
+        /* Two bytes of room, which the text is then moved into. */
         put_end(writer, "\"\"");
         memmove(text + 1, text, size);
         text[0] = text[size + 1] = '"';

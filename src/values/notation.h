@@ -48,7 +48,7 @@ void object_end(struct value_writer *writer, bool more);
 /* The elements of a collection, one by one. */
 struct elements {
     struct value_writer *writer;
-    int32_t count, shown;
+    int32_t count, shown; /* announced, of which fewer may be found; begun */
     unsigned depth;
     bool wrapped; /* in JSON: inside an object with their number */
 };

@@ -27,7 +27,7 @@ const struct shape object_hidden = {.kind = SHAPE_HIDDEN, .references = true};
 struct object_builder {
     const struct object_source *source;
     struct shape_builder shapes;
-    struct shape *shape;
+    struct shape *shape;        /* its `fields` are those below, from the start */
     struct shape_field *fields; /* room for all fields of the classes, and SHAPE_MAX_FIELDS */
     struct field_origin origins[SHAPE_MAX_FIELDS]; /* of those that are shown */
 };
@@ -126,6 +126,7 @@ static ilp_status build_field(struct object_builder *builder, const struct objec
     return ILP_OK;
 }
 
+/* Fields that were built are forgotten, so another form can be tried. */
 static void hide(struct object_builder *builder)
 {
     builder->shape->kind = SHAPE_HIDDEN;
@@ -258,6 +259,7 @@ static ilp_status build_exception(struct object_builder *builder)
 {
     const struct object_source *source = builder->source;
     uint32_t i = 0;
+    /* Ends: is_a() has found it among the classes. */
     while (!ilpi_is_core_type(source->classes[i].def, "Exception")) {
         i++;
     }
@@ -281,6 +283,8 @@ static ilp_status build_known(struct object_builder *builder, const struct frame
     return ILP_OK;
 }
 
+/* The nearest class that is known, and its index: only its own fields and those of its base classes
+ * are read, so a derived class cannot hide them. */
 static const struct framework_type *find_known(const struct object_source *source, uint32_t *first)
 {
     const struct framework_type *known = NULL;

@@ -18,7 +18,8 @@
 static const struct shape int32 = {
     .kind = SHAPE_SIGNED, .size = sizeof(int32_t), .name = "System.Int32"};
 
-/* The shape of a value that is not the runtime's: the time that a call takes, in ns. */
+/* The shape of a value that is not the runtime's: the time that a call takes, in ns. Known by its
+ * address; nothing else of it is read but the size. */
 static const struct shape duration = {.size = sizeof(uint64_t)};
 
 /* ---- the content of a location ---- */
@@ -159,6 +160,7 @@ static enum ilpi_reach of_list(const struct ilpi_condition_source *source,
     struct content array;
     struct ilpi_condition_value place = place_of(list, &fields[ARRAY]);
     int32_t count = read_length(list->base + fields[SIZE].offset);
+    /* The array may be longer than the list: elements after the count are not its own. */
     if ((int64_t)name->number >= count || look(source, &place, &array) != ILPI_REACH_FOUND) {
         return ILPI_REACH_NO_MEMBER;
     }
@@ -447,6 +449,8 @@ struct operand_call operand_call(enum call_end end, const struct shaped_value *v
 
 struct operand_call operand_argument(const struct shaped_value *value)
 {
+    /* No shape makes it unreadable. The address only has to be one: without it the value is
+     * null. */
     const struct ilpi_condition_value unreadable = {NULL, &duration};
     return (struct operand_call){.source = {.reader = &reader},
                                  .types = value ? value->types : NULL,

@@ -62,7 +62,11 @@ static inline bool plain_is(uint16_t unit)
 }
 
 /* The same for the eight bytes of a word. Below 0x80 a sum does not carry into the next byte, and
- * bit 7 is the result. */
+ * bit 7 is the result:
+ *
+ *   byte + (0x80 - ' ')     set from the space on
+ *   ~(byte + 1)             not set for 0x7F alone
+ *   (byte ^ '"') + 0x7F     not set for the quote alone: only there the exclusive or is 0 */
 #define BYTES(byte) ((uint64_t)(byte)*0x0101010101010101u)
 
 static inline bool plain_are(uint64_t bytes)
@@ -75,7 +79,11 @@ static inline bool plain_are(uint64_t bytes)
 }
 
 /* Copies the leading plain characters of at most `most`; returns their number. Of four units below
- * 0x80 the zero bytes are dropped. */
+ * 0x80 the zero bytes are dropped:
+ *
+ *   units   00dd 00cc 00bb 00aa     as a number of a little-endian machine
+ *   pairs   0000 ddcc 0000 bbaa
+ *   bytes             ddcc bbaa     tested twice, since plain_are() takes eight bytes */
 static inline size_t plain_copy(char *to, const uint8_t *utf16, size_t most)
 {
     size_t count = 0;

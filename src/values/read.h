@@ -7,7 +7,12 @@
 #include <string.h>
 
 /* Offsets after the pointer to an object's type. The profiler compares the first two with the
- * runtime's report (GetStringLayout2) before it shows anything. */
+ * runtime's report (GetStringLayout2) before it shows anything.
+ *
+ *   class, boxed value    type | fields, or the value
+ *   string                type | length, i32 | UTF-16 units
+ *   vector                type | length, i32 | elements, at the runtime's offset
+ *   array with a rank     type | length of all, i32 | an i32 for each length, ... | elements */
 enum {
     LENGTH_OFFSET = sizeof(void *), /* of strings and arrays */
     CHARS_OFFSET = sizeof(void *) + 4,
@@ -41,6 +46,8 @@ static inline uint64_t read_unsigned(const uint8_t *value, uint32_t size)
     return number;
 }
 
+/* Shifts the sign bit to the top and back. C11 leaves the right shift of a negative number to the
+ * compiler (6.5.7); gcc and clang keep the sign. */
 static inline int64_t read_signed(const uint8_t *value, uint32_t size)
 {
     unsigned spare = 64 - 8 * (size < 8 ? size : 8);

@@ -20,10 +20,11 @@ struct secret {
     const struct secret *next; /* with the same first byte */
     enum secrecy secrecy;
     bool open_begin, open_end; /* it began or ended with "*" */
-    size_t size;
-    char letters[];
+    size_t size;               /* at least 1 */
+    char letters[];            /* without separators; not ended by a NUL */
 };
 
+/* A type whose values are hidden, as it was written: case counts, and separators do. */
 struct hidden_type {
     const struct hidden_type *next;
     bool open_begin, open_end;
@@ -31,9 +32,10 @@ struct hidden_type {
     char name[];
 };
 
+/* Immutable once names are added, so threads may share it. */
 struct redaction {
-    struct ilp_arena *arena;
-    const struct secret *secrets[256];
+    struct ilp_arena *arena;           /* owned; has everything, this struct included */
+    const struct secret *secrets[256]; /* by their first byte */
     const struct hidden_type *types;
 };
 
@@ -131,7 +133,8 @@ enum secrecy redaction_of_name(const struct redaction *redaction, const char *na
 
 /* ---- names ---- */
 
-/* After the last "/<", else after the last "::"; 0: there is neither. */
+/* From the first "/<" on, which begins a type that a compiler made: all names after it count. Else
+ * after the last "::"; 0: there is neither. */
 static size_t own_name(const char *name, size_t size)
 {
     size_t begin = 0;
@@ -153,7 +156,8 @@ enum secrecy redaction_of_method(const struct redaction *redaction, const char *
 enum { KEY_UNITS = 256, KEY_BYTES = 3 * KEY_UNITS };
 
 /* The key of a dictionary as a name: {"password": ...} is a secret like a field of that name. Long
- * keys are compared by their beginning. */
+ * keys are compared by their beginning. Each unit is converted by itself: halves of a pair are
+ * bytes from 0x80 on either way, which count as letters, and a unit never needs more than three. */
 enum secrecy redaction_of_key(const struct redaction *redaction, const uint8_t *utf16,
                               int32_t length)
 {

@@ -22,7 +22,8 @@
 #include "values/display.h"
 #include "values/union.h"
 
-/* Counts each shape, at its start: the limit on parts must hold before its fields are built. */
+/* Counts each shape, at its start: the limit on parts must hold before its fields are built. At 0
+ * it stays there: build_fields() then builds no fields. */
 static ilp_status make(struct shape_builder *builder, const struct ilpi_sized_value *value,
                        struct shape **out)
 {
@@ -227,7 +228,9 @@ static ilp_status build_argument(struct shape_builder *builder,
 
 /* Takes the fields of a known type in the order of the list; hidden if one is missing. They are
  * swapped to the front, in place: the array belongs to this builder until the shape is complete,
- * and so the const is cast away. */
+ * and so the const is cast away. A field that is renamed is not found by its old name any more, so
+ * a struct with several forms (known.def) must not rename fields: the forms after a failed one
+ * would miss it. */
 static ilp_status take_known(struct shape_builder *builder, const struct framework_type *known,
                              struct shape *shape)
 {
@@ -396,6 +399,7 @@ ilp_status shape_build_value(struct shape_builder *builder, const struct ilpi_si
     ILPI_TRY(make(builder, value, &shape));
     *out = shape;
     if (value->layout.size == 0) {
+        /* Of an unknown size: a type parameter, or a type that is not found. */
         shape->references = true; /* it may have */
         return ILP_OK;
     }

@@ -167,7 +167,7 @@ static ilp_status build_only(struct shape *shape, const struct found_cases *case
 static ilp_status build_tagged(struct shape *shape, struct found_cases *cases, uint32_t tag,
                                bool is_struct, const struct shape_builder *builder)
 {
-    uint64_t sum = 1;
+    uint64_t sum = 1; /* with the tag */
     struct shape_field *fields = (struct shape_field *)(uintptr_t)shape->fields;
     struct shape_field first = fields[tag];
     for (uint32_t i = 0; i < cases->count; i++) {
@@ -177,6 +177,7 @@ static ilp_status build_tagged(struct shape *shape, struct found_cases *cases, u
     if (sum != shape->field_count) {
         return ILP_OK;
     }
+    /* Fields before the tag move up by one, so the order of the others stays. */
     memmove(fields + 1, fields, tag * sizeof *fields);
     fields[0] = first;
     shape->tagged = true;

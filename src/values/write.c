@@ -219,6 +219,8 @@ static void put_shaped(struct line *line, const struct shaped_value *shaped, boo
         .within = NULL};
     line->longest = writer.limits->text;
     if (json || depth == 1) {
+        /* JSON is limited by the buffer alone. Half of the range, so that the sum with the line's
+         * length does not wrap. */
         line_part(line, json ? UINT32_MAX / 2 : writer.limits->width);
     }
     if (!shaped->value) {

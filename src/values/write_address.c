@@ -47,6 +47,7 @@ static void put_groups(struct line *line, const uint16_t *groups, unsigned count
     unsigned first, end;
     find_zeros(groups, count, &first, &end);
     for (unsigned i = 0; i < count; i++) {
+        /* After the run the loop goes on with the group after it, whose colon is there already. */
         if (i == first) {
             line_put(line, "::");
             i = end;

@@ -14,6 +14,7 @@
 #include "values/notation.h"
 #include "values/write_known.h"
 
+/* A wrapper may wrap itself, which is_cycle() cannot see: levels are followed here, in a loop. */
 enum { WRAPPERS = 4 };
 
 const struct shape *own_known(const struct value_writer *writer, const uint8_t *object,
@@ -310,9 +311,13 @@ static const struct {
     {0x2000000, "WaitingForActivation"},
     {0, "Created"},
 };
-enum { FAULTED, RAN_TO_COMPLETION = 2 };
+enum { FAULTED, RAN_TO_COMPLETION = 2 }; /* indexes of `statuses` */
 
-/* From the task to the first of its exceptions; NULL: none. */
+/* From the task to the first of its exceptions; NULL: none. `object` follows these references, each
+ * to an object whose kind is checked:
+ *
+ *   Task.m_contingentProperties -> .m_exceptionsHolder -> .m_faultExceptions, a List
+ *     -> its array -> the first ExceptionDispatchInfo -> ._exception */
 static const uint8_t *first_exception(const struct value_writer *writer, const uint8_t *object)
 {
     const struct shape *link;
@@ -334,6 +339,8 @@ static const uint8_t *first_exception(const struct value_writer *writer, const u
     return link ? known_reference(link, 0, object) : NULL;
 }
 
+/* The task of an async method without a result is a Task<VoidTaskResult>: that has nothing to
+ * show. */
 static void put_result(struct value_writer *writer, const struct shape *shape, unsigned field,
                        const uint8_t *base, unsigned depth)
 {

@@ -48,7 +48,7 @@ static inline int32_t known_chars_read(const struct value_writer *writer)
 struct known_range {
     const struct shape *shape; /* NULL: there is no array */
     const uint8_t *array;
-    int32_t first, count, length;
+    int32_t first, count, length; /* `length` is of the whole array; the others are clamped to it */
 };
 
 /* False: it is neither an array nor null. */

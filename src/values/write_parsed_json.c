@@ -206,6 +206,7 @@ static size_t skip_digits(const char *text, size_t at)
 static bool is_number(const char *text, size_t size)
 {
     size_t first = text[0] == '-', at = skip_digits(text, first);
+    /* A single digit, or several that do not begin with 0. */
     bool right = at == first + 1 || (at > first && text[first] != '0');
     if (text[at] == '.') {
         size_t end = skip_digits(text, at + 1);
@@ -311,6 +312,7 @@ static int32_t count_properties(const struct document *document, const struct to
     while (count < MAX_COUNT && read_property(document, value.next, end, &name, &value)) {
         count++;
     }
+    /* Rows remain after as many properties as are counted. */
     *more = count == MAX_COUNT && value.next < end;
     return count;
 }

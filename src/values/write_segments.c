@@ -39,6 +39,7 @@ static bool read_places(const struct shape *shape, const uint8_t *object, struct
     const uint8_t *at = known_field(shape, PLACES, object);
     int64_t length = segment->slots.length;
     segment->start = (uint32_t)read_length(at + head->offset);
+    /* Both counters are of 32 bits and may have wrapped: their difference is right even then. */
     int64_t used = (int32_t)((uint32_t)read_length(at + tail->offset) - segment->start);
     used = used > length ? used - 2 * length : used;
     segment->used = used < 0 ? 0 : known_clamp((int32_t)used, segment->slots.length);

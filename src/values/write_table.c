@@ -160,7 +160,8 @@ void known_put_values(struct value_writer *writer, const struct shape *shape, co
 /* ---- Hashtable ---- */
 
 /* A bucket without a key is free; a removed one has the bucket array itself as its key
- * (Hashtable.Remove), to keep the probe sequence. */
+ * (Hashtable.Remove), to keep the probe sequence. A key of the program cannot be that array,
+ * which is private. */
 static bool is_used(const struct known_range *buckets, const uint8_t *key)
 {
     return key && key != buckets->array;

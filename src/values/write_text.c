@@ -28,12 +28,12 @@ void known_put_version(struct value_writer *writer, const struct shape *shape, c
     }
 }
 
+/* ---- StringBuilder: chunks, from the last to the first ---- */
+
 /* The chunks of a StringBuilder:
  *
  *   builder (the last chunk) -> m_ChunkPrevious -> m_ChunkPrevious -> null
  *   m_ChunkOffset: the characters before it; m_ChunkLength: its own, in m_ChunkChars */
-/* ---- StringBuilder: chunks, from the last to the first ---- */
-
 enum { MAX_CHUNKS = 4096 };
 enum { CHUNK_CHARS, CHUNK_PREVIOUS, CHUNK_LENGTH, CHUNK_OFFSET };
 
@@ -238,7 +238,8 @@ void known_put_half(struct value_writer *writer, const struct shape *shape, cons
     float_put_half(writer->line, (uint16_t)read_unsigned(known_field(shape, 0, base), 2));
 }
 
-/* A small number is stored in the sign field. */
+/* A small number is stored in the sign field. Of others `sign` has only the sign, and the magnitude
+ * is in an array, the lowest word first. */
 void known_put_big_integer(struct value_writer *writer, const struct shape *shape,
                            const uint8_t *base, unsigned depth)
 {

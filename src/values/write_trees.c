@@ -37,6 +37,8 @@ static bool find_tree(const struct value_writer *writer, const uint8_t *root, en
     const struct shape *holder = tree->shape;
     tree->left = find_reference(holder, "_left", "Left");
     tree->right = find_reference(holder, "_right", "Right");
+    /* Those of System.Collections.Immutable, whose fields have an underscore, end in an empty node;
+     * a SortedSet ends in null. */
     tree->sentinel = tree->left && tree->left->name[0] == '_';
     if (kind == KNOWN_TREE_OF_BUCKETS) {
         tree->bucket = shape_find_field(holder, "_value");

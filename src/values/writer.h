@@ -25,7 +25,7 @@ struct value_writer {
     const struct shaped_value *shaped; /* the whole value */
     bool json;                         /* notation.h */
     unsigned scalars;                  /* number of scalars being written, nested */
-    const char *type_name;             /* for the next value */
+    const char *type_name; /* JSON: of the object whose bracket or mark comes next; NULL: none */
     const struct value_limits *limits; /* its own, or the defaults */
     const struct shown_object *within; /* list of enclosing objects, so that none is shown inside
                                           itself; NULL: none */
