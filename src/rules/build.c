@@ -289,7 +289,8 @@ static ilp_status read_attributes(struct ilpi_builder *builder, enum ilpi_elemen
 
 /* ---- elements ---- */
 
-/* An assembly, or a native function with the attributes that only that has. */
+/* An assembly, or a native function with the attributes that only that has. <exclude> has none of
+ * these attributes, so it passes every check. */
 static ilp_status check_inspector(struct ilpi_builder *builder,
                                   const struct ilpi_rule_value *const *of, struct ilp_error *error)
 {
@@ -333,7 +334,8 @@ static ilp_status check_inspector(struct ilpi_builder *builder,
 }
 
 /* A rule exists from its start tag on, but only counts (`pending`) when the whole file has been
- * read: a file with a mistake leaves the set as it was. */
+ * read: a file with a mistake leaves the set as it was. `of` has the values by their attribute,
+ * since most checks compare two of them. */
 static ilp_status begin_rule(struct ilpi_builder *builder, enum ilpi_element element, uint32_t line,
                              const struct ilpi_rule_value *values, struct ilp_error *error)
 {
@@ -380,6 +382,8 @@ static ilp_status begin_condition(struct ilpi_builder *builder, enum ilpi_elemen
     }
     *condition = (struct ilpi_rule_condition){.element = element, .line = line, .values = values};
     unsigned outer = builder->depth - 1;
+    /* Depth 1 is in a rule: the root is at 0. Its conditions begin in the rule, those of a group in
+     * the group's `inner`, where start() has left the tail. */
     if (outer == 1) { /* rules may have moved since the last condition */
         struct ilpi_rule *rule =
             &builder->rules->rules.items[builder->rules->rules.count + builder->pending - 1];
@@ -413,6 +417,8 @@ ilp_status ilpi_build_start(struct ilpi_builder *builder, const char *name, size
     if (element == ILPI_ELEMENT_COUNT || !element_word(builder, element)) {
         return fail_element(builder, name, name_size, element != ILPI_ELEMENT_COUNT, error);
     }
+    /* The root and a rule are open as well. A condition fits in after the last group: nothing can
+     * be in it. */
     if (builder->depth == ILPI_MAX_GROUPS + 2 && ilpi_elements[element].place == ILPI_PLACE_GROUP) {
         return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "groups nest deeper than %u",
                          ILPI_MAX_GROUPS);

@@ -18,10 +18,11 @@ struct ilpi_attribute_text {
 
 /* Zero-initialise, set rules and file. */
 struct ilpi_builder {
-    struct ilp_rules *rules;
-    const char *file;
-    size_t pending; /* rules read so far */
-    unsigned depth; /* open elements */
+    struct ilp_rules *rules; /* borrowed: everything that is built is in its arena */
+    const char *file;        /* in that arena, since rules keep it */
+    size_t pending;          /* rules read so far: they are after rules->rules.count */
+    unsigned depth;          /* open elements */
+    /* The root, a rule, the groups, and a condition in the innermost one. */
     struct {
         enum ilpi_element element;
         struct ilpi_rule_condition **tail; /* where its next condition goes */

@@ -19,6 +19,7 @@ ilp_status ilpi_reserve_keys(const struct ilpi_key_sink *sink, struct ilp_error 
 {
     struct ilpi_index *index = sink->index;
     struct ilpi_alloc *alloc = &sink->rules->alloc;
+    /* Each key may begin a chain, and each has at most one link. */
     size_t chains = index->chains.count + sink->count;
     ILPI_TRY(ILPI_LIST_RESERVE(alloc, &index->chains, chains, error));
     ILPI_TRY(ilpi_map_reserve(&index->chain_numbers, alloc, chains, error));

@@ -245,16 +245,17 @@ static void begin_texts(struct ilp_selector *selector)
     selector->text.status = selector->fact.status = ILP_OK;
 }
 
+/* What is the same for all lines of a method. */
 struct explainer {
     struct ilp_selector *selector;
     ilp_status (*report)(void *user, const struct ilp_rule_trace *trace);
-    void *user;
-    uint32_t rule;
+    void *user;    /* of report() */
+    uint32_t rule; /* the one that is being evaluated */
     struct ilp_error *error;
 };
 
 /* Passes a line of the rule trace to the caller; its texts are in selector->text and
- * selector->fact. */
+ * selector->fact. Both are emptied after the call, for the next line. */
 static ilp_status report_line(struct explainer *explainer, uint32_t line, unsigned depth,
                               enum ilp_tristate outcome)
 {
@@ -317,7 +318,8 @@ static ilp_status report_group(struct explainer *explainer, enum ilpi_element gr
 }
 
 /* A group is reported after what is in it, so that its outcome is known; the depth lets the reader
- * put them together. */
+ * put them together. Attributes of one condition are joined as <all> does it, and each has a line
+ * of its own. */
 static ilp_status report_condition(struct explainer *explainer,
                                    const struct ilpi_rule_condition *condition, unsigned depth,
                                    enum ilp_tristate *outcome)
@@ -347,6 +349,7 @@ ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
 {
     const struct ilp_rules *rules = selector->rules;
     struct explainer explainer = {selector, report, user, 0, error};
+    /* Also if the assembly alone decides (`settled`): the reader wants to see why. */
     ILPI_TRY(ilpi_select_begin(selector, method, selection, error));
     begin_texts(selector);
     for (; explainer.rule < rules->rules.count; explainer.rule++) {
@@ -356,6 +359,7 @@ ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
             continue;
         }
         ILPI_TRY(report_group(&explainer, ILPI_ELEMENT_ALL, rule->conditions, 0, &outcome));
+        /* Line 0 is the outcome of the rule as a whole (struct ilp_rule_trace). */
         ILPI_TRY(report_line(&explainer, 0, 0, outcome));
         if (outcome != ILP_NO) {
             ilpi_decide(selector, explainer.rule, outcome, selection);

@@ -78,12 +78,13 @@ static ilp_status sum_of_all(struct ilpi_match *match, enum ilpi_element group,
 
 /* ---- by an index ---- */
 
+/* The sum of a group while names are looked up: what add_chain() gets as `user`. */
 struct found_sum {
     struct ilpi_look_up look_up;
     struct ilpi_match *match;
     enum ilpi_element group;
     enum ilp_tristate sum;
-    ilp_status status;
+    ilp_status status; /* the first failure: a callback cannot return it */
     struct ilp_error *error;
 };
 
@@ -155,6 +156,7 @@ static ilp_status sum_by_index(struct ilpi_match *match, enum ilpi_element group
     }
     ILPI_TRY(sum_of_found(match, group, number, sum, &known, error));
     if (!known || *sum == ILP_UNKNOWN) {
+        /* For inner groups, too: one of them may have the condition that is unknown. */
         match->one_by_one = true;
         ilp_status status = sum_of_all(match, group, conditions, sum, error);
         match->one_by_one = false;

@@ -8,7 +8,7 @@
 
 #include "types/names.h"
 
-/* The first literal name of a type among conditions that must be true. */
+/* The first literal name of a type outside of <not>, where it would name what is not meant. */
 static const struct ilpi_rule_value *named_type(const struct ilpi_rule_condition *condition)
 {
     const struct ilpi_rule_value *found = NULL;
@@ -52,7 +52,8 @@ static bool same_folded(const char *left, const char *right)
     return true;
 }
 
-/* "Line" is "Shop.Line" without its namespace, "Order.Line" the same of "Shop.Order/Line". */
+/* "Line" is "Shop.Line" without its namespace, "Order.Line" the same of "Shop.Order/Line". Compared
+ * with the whole name, and with what is after each separator. */
 static bool is_like(const char *name, const char *wanted)
 {
     for (const char *tail = name; tail; tail = strpbrk(tail, "./")) {

@@ -21,9 +21,9 @@ static bool add_name_key(struct ilpi_key_sink *sink, const struct ilpi_rule_cond
 /* ---- keys of rules ---- */
 
 struct rule_sink {
-    struct ilpi_key_sink keys;
-    bool without_attributes; /* attributes are not used */
-    size_t by_attribute;     /* how many keys are attributes */
+    struct ilpi_key_sink keys; /* `of` is the rule; `condition` stays NULL */
+    bool without_attributes;   /* attributes are not used */
+    size_t by_attribute;       /* how many keys are attributes */
 };
 
 /* The first that exists of: an exact name, a part, an attribute. */
@@ -44,6 +44,7 @@ static bool add_any_keys(struct rule_sink *sink, const struct ilpi_rule_conditio
 {
     struct rule_sink count = *sink;
     count.keys.add = false;
+    /* On a copy of the sink, so that an <any> that cannot be used leaves nothing. */
     for (const struct ilpi_rule_condition *at = any->inner; at; at = at->next) {
         if (!add_rule_key(&count, at, true)) {
             return false;
@@ -73,8 +74,9 @@ static void add_keys(struct rule_sink *sink, const struct ilpi_rule_condition *c
     }
 }
 
-/* Disabled rules get no key, and so are never found. */
-/* Counts or adds the keys of the rules from `first` on. */
+/* Counts or adds the keys of the rules from `first` on. Disabled rules get no key, and so are never
+ * found. The two passes may choose different parts of a pattern, since the second one sees the keys
+ * added meanwhile (count_shared()), but the same number of keys. */
 static void add_rules(struct rule_sink *sink, size_t first)
 {
     const struct ilp_rules *rules = sink->keys.rules;
@@ -90,8 +92,8 @@ static void add_rules(struct rule_sink *sink, size_t first)
 /* ---- keys of conditions in groups ---- */
 
 struct group_sink {
-    struct ilpi_key_sink keys;
-    size_t groups;
+    struct ilpi_key_sink keys; /* `of` is the group's number, `condition` one of its conditions */
+    size_t groups;             /* those that get an index */
 };
 
 /* Without its key a condition of <any> is false, and a <not> is true. These are the neutral
@@ -206,6 +208,7 @@ ilp_status ilpi_rules_index(struct ilp_rules *rules, size_t first, struct ilp_er
     if (status != ILP_OK && !rules->alloc.full) {
         return status;
     }
+    /* From here on nothing fails, so both indexes are complete, or as they were. */
     of_rules.keys.add = true;
     add_rules(&of_rules, first);
     if (status == ILP_OK) {

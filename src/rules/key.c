@@ -124,6 +124,7 @@ bool ilpi_add_literal_key(struct ilpi_key_sink *sink, const struct ilpi_rule_con
         enum ilpi_key key;
         const struct ilpi_rule_value *first;
     } keys[] = {
+        /* from the fewest methods that share it to the most; the first one is taken */
         {ILPI_KEY_SIGNATURE, signature},  {ILPI_KEY_TYPE_AND_METHOD, method ? type : NULL},
         {ILPI_KEY_METHOD, method},        {ILPI_KEY_TYPE, type},
         {ILPI_KEY_NAMESPACE, name_space}, {ILPI_KEY_ATTRIBUTE, attribute},
@@ -163,10 +164,10 @@ struct pattern_part {
 struct part_search {
     const struct ilpi_key_sink *sink;
     enum ilpi_key key;
-    uint64_t bytes;
+    uint64_t bytes; /* the last eight, the newest lowest, as look_up.c has those of a name */
     unsigned count; /* number of these since the last gap, up to the largest size */
-    uint64_t pairs;
-    bool better; /* the best part is from this pattern */
+    uint64_t pairs; /* of all literals, also of those before a gap */
+    bool better;    /* the best part is from this pattern */
     struct pattern_part best;
 };
 
@@ -186,7 +187,8 @@ static unsigned count_shared(const struct ilpi_key_sink *sink, uint64_t hash)
 }
 
 /* Prefers the largest part, then the one that the fewest rules have, then the last, since more
- * names share a start than an end. */
+ * names share a start than an end. Sizes are powers of two: the largest that the bytes since the
+ * last gap have. */
 static void add_literal(void *user, int byte)
 {
     struct part_search *search = user;

@@ -8,14 +8,14 @@
 /* Receives keys: an index, or, with add false, only a count. */
 struct ilpi_key_sink {
     struct ilp_rules *rules;
-    struct ilpi_index *index;
-    struct ilpi_key_set *keys;
+    struct ilpi_index *index;  /* that of the rules, or of the groups */
+    struct ilpi_key_set *keys; /* of the rules, or of the group `of`; only used with `add` */
     bool add;
     bool attributes; /* attributes may be keys: reading them costs more than all names */
-    size_t count;
-    uint32_t of;                                 /* a rule, or a group */
+    size_t count;    /* keys so far */
+    uint32_t of;     /* a rule, or a group */
     const struct ilpi_rule_condition *condition; /* as in struct ilpi_link */
-    uint64_t pairs;
+    uint64_t pairs;                              /* the same; 0 except for parts */
 };
 
 static inline bool ilpi_is_of_group(const struct ilpi_key_sink *sink)

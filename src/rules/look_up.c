@@ -21,6 +21,7 @@ static void look_up_parts_of(const struct ilpi_look_up *look_up, enum ilpi_key k
     for (; i < name.size; i++) {
         bytes = bytes << 8 | name.data[i];
         uint64_t hash = ilpi_part_hash(key, size, ilpi_part_of(bytes, size));
+        /* Most parts of most names are in no rule: a bit test instead of a look-up. */
         if ((bits & ilpi_part_bit(hash)) != 0) {
             ilpi_look_up_hash(look_up, hash);
         }
@@ -71,7 +72,8 @@ static void look_up_name(struct ilpi_look_up *look_up, enum ilpi_key key, struct
 }
 
 /* Each attribute of the method, its type and its assembly, as far as any rule looks there
- * (`places`). */
+ * (`places`). Lists are those of struct ilpi_name_list: names ended by a NUL, one after the
+ * other. */
 static ilp_status for_each_attribute(struct ilpi_look_up *look_up, struct ilpi_match *match,
                                      enum ilpi_key key,
                                      void (*take)(struct ilpi_look_up *look_up, enum ilpi_key key,

@@ -24,7 +24,9 @@ static bool ends_in_path(struct ilp_bytes text, struct ilp_bytes end)
 }
 
 /* Types are compared in one spelling (spelling.h): the rule's was converted when it was read, the
- * method's here. `spelled` is reused, and its failure is checked by match_pattern(). */
+ * method's here. `spelled` is reused, and its failure is checked by match_pattern(). Only exact
+ * patterns are compared so, and these are never unknown: the text in the message below ends with a
+ * NUL. */
 static enum ilp_tristate match_text(struct ilpi_match *match, const struct ilpi_rule_value *value,
                                     struct ilp_bytes text)
 {
@@ -190,6 +192,7 @@ ilp_status ilpi_match_key_token(struct ilpi_match *match, bool *known, struct il
 {
     struct ilp_bytes key = match->assembly.key;
     struct ilpi_key_token *token = &match->key_token;
+    /* Computed once for an image. Without libcrypto `size` stays 0. */
     if (match->key_known == ILP_UNKNOWN) {
         uint8_t digest[ILPI_DIGEST_MAX] = {0};
         size_t size = 0;
@@ -234,7 +237,8 @@ static ilp_status match_count(struct ilpi_match *match, uint32_t wanted, enum il
     return ILP_OK;
 }
 
-/* True if one of the words is; if a fact is unknown, all possible words are set in it. */
+/* True if one of the words is; if a fact is unknown, all possible words are set in it. If all of
+ * these are wanted, it does not matter which one it is. */
 static enum ilp_tristate match_words(uint32_t wanted, uint32_t facts, bool known)
 {
     if ((wanted & facts) == 0) {

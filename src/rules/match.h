@@ -5,9 +5,10 @@
 #include "rules/rules.h"
 #include "rules/method_facts.h"
 
+/* What a group of conditions on types was for the latest type that it was evaluated for. */
 struct ilpi_group_outcome {
-    ilp_rid owner;
-    enum ilp_tristate outcome;
+    ilp_rid owner;             /* the TypeDef; 0: none yet */
+    enum ilp_tristate outcome; /* never ILP_UNKNOWN */
 };
 
 /* The chains of an index that a look-up has found (look_up.h). */

@@ -165,6 +165,7 @@ struct ilp_bytes ilpi_facts_namespace(struct ilpi_method_facts *facts)
 
 ilp_status ilpi_facts_status(const struct ilpi_method_facts *facts, struct ilp_error *error)
 {
+    /* These two give a text without a status of their own. */
     bool whole = facts->type.status == ILP_OK && facts->name_space.status == ILP_OK;
     return whole ? ILP_OK : ilpi_fail_memory(error, facts->type.size);
 }
@@ -266,7 +267,8 @@ bool ilpi_facts_flag(const struct ilpi_method_facts *facts, uint32_t flag)
     return (ilp_cell(facts->image, ILP_MethodDef, facts->method, ILP_MethodDef_Flags) & flag) != 0;
 }
 
-/* The table is sorted by Association, and needed by Method. */
+/* The table is sorted by Association, and needed by Method. So one pass makes an array by method;
+ * rows of one method are joined. */
 static ilp_status read_semantics(struct ilpi_method_facts *facts, struct ilp_error *error)
 {
     const struct ilp_image *image = facts->image;

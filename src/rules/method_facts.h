@@ -38,26 +38,28 @@ struct ilpi_facts_body {
     bool tails;
 };
 
+/* The size of the struct that methods of one signature return (returns.c). */
 #define ILPI_REMEMBERED_SIZES 256u
 struct ilpi_remembered_size {
-    uint32_t blob; /* 0: free */
-    uint32_t size;
-    ilp_token unresolved;
+    uint32_t blob;        /* the signature's offset in #Blob; 0: free */
+    uint32_t size;        /* 0: unknown */
+    ilp_token unresolved; /* since this type is not found; 0: for another reason */
 };
 
 /* Facts about the current method, each made when it is first needed. In three parts, by how long
  * they stay valid: image, type, method. */
 struct ilpi_method_facts {
     /* of the image */
-    struct ilpi_alloc *alloc;
-    struct ilp_image *image;
-    const struct ilp_resolver *resolver;
-    unsigned target; /* never ILP_TARGET_AUTO */
-    struct ilp_arena arena;
+    struct ilpi_alloc *alloc;            /* borrowed: the selector's */
+    struct ilp_image *image;             /* borrowed */
+    const struct ilp_resolver *resolver; /* borrowed; NULL: no other file is opened */
+    unsigned target;                     /* never ILP_TARGET_AUTO */
+    struct ilp_arena arena;              /* freed with the facts */
     struct ilpi_value_types value_types;
     /* per MethodDef: flags of MethodSemantics (II.22.28); NULL: not computed yet */
     uint8_t *semantics;
     struct ilpi_name_list assembly_attributes;
+    /* What may still be read or made, for all methods: beyond it facts are unknown. */
     struct ilpi_budget budget;
     /* borrowed from the resolver's owner; NULL with symbols_requested: none */
     const struct ilp_symbols *symbols;
@@ -67,15 +69,15 @@ struct ilpi_method_facts {
     struct ilpi_remembered_size sizes[ILPI_REMEMBERED_SIZES];
 
     /* of the type */
-    ilp_rid owner;
-    struct ilpi_buf type;
-    struct ilpi_buf name_space;
+    ilp_rid owner;              /* the declaring TypeDef; 0: none yet, or none */
+    struct ilpi_buf type;       /* its name in ILAsm's form; empty: not made yet */
+    struct ilpi_buf name_space; /* the same */
     struct ilpi_name_list type_attributes;
     struct ilpi_supertypes supertypes;
 
     /* of the method */
     ilp_rid method;
-    struct ilp_arena scratch;
+    struct ilp_arena scratch;  /* `sig`, bodies: reset when a signature is read */
     const struct ilp_sig *sig; /* NULL: not read yet */
     struct ilpi_buf signature; /* empty: not made yet */
     struct ilpi_buf returns;

@@ -59,6 +59,7 @@ ilp_status ilpi_facts_parameters(struct ilpi_method_facts *facts,
         }
         *known = spend(facts, parameters->names.size - start);
     }
+    /* A list that the budget has cut is not kept: it would look complete. */
     parameters->known = *known;
     if (!*known) {
         ilpi_facts_forget(parameters);

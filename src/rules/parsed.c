@@ -68,6 +68,7 @@ static const char *read_text(struct ilpi_cursor *cursor, size_t *size)
  * XML, so mistakes and their messages are the same. */
 static ilp_status read_start(struct ilpi_builder *builder, struct ilpi_cursor *cursor)
 {
+    /* As many as a byte can count, so the count needs no check. */
     struct ilpi_attribute_text attributes[UINT8_MAX];
     size_t name_size;
     uint32_t line = ilpi_read_u32(cursor);

@@ -150,7 +150,8 @@ const struct ilpi_condition *ilpi_rules_when(const struct ilp_rules *rules, uint
 
 /* ---- public ---- */
 
-/* The state of a set before a file. */
+/* The state of a set before a file. The indexes are not in it: they change last, when nothing can
+ * fail any more (index.c). */
 struct mark {
     size_t rules;
     size_t inspectors;
@@ -189,6 +190,7 @@ static ilp_status end_file(struct ilp_rules *rules, size_t size, struct mark bef
         rules->rules.count = before.rules;
         rules->inspectors.count = before.inspectors;
         forget_compiled(rules, before.regexes, before.whens);
+        /* Its items count for the limit, which falls back below. */
         ILPI_LIST_TRIM(&rules->alloc, &rules->rules);
         ilpi_arena_release(&rules->arena, before.arena);
         rules->alloc.hook.limit -= ILPI_BYTES_OF_RULES(size);

@@ -146,8 +146,8 @@ struct ilpi_named {
 /* A set of rules from any number of files. Immutable between additions, and so shared by
  * selectors. */
 struct ilp_rules {
-    struct ilpi_alloc object;
-    struct ilpi_alloc alloc; /* of all members below; its limit grows with each file */
+    struct ilpi_alloc object; /* of the struct itself, without a limit of the set */
+    struct ilpi_alloc alloc;  /* of all members below; its limit grows with each file */
     struct ilp_arena arena;
     struct ilpi_pattern_compiler *compiler;   /* made at the first regular expression */
     ILPI_LIST(struct ilpi_pattern *) regexes; /* to be freed, as are */
@@ -177,13 +177,16 @@ static inline uint64_t ilpi_part_of(uint64_t bytes, unsigned size)
     return bytes & UINT64_MAX >> (64 - 8 * size);
 }
 
-/* The hash of a part: cheaper than others, since it is computed at every offset of every name. */
+/* The hash of a part: cheaper than others, since it is computed at every offset of every name. The
+ * low bits of a product depend on low bytes alone, the high ones on all: the last step folds them
+ * into the low 32 bits, which are all that the map looks at. */
 static inline uint64_t ilpi_part_hash(enum ilpi_key key, unsigned size, uint64_t part)
 {
     uint64_t hash = (part + (key * 16 + size) * 0xD6E8FEB86659FD93u) * 0x9E3779B97F4A7C15u;
     return hash ^ hash >> 32;
 }
 
+/* One of 64 bits, by the highest six of a hash: the map takes the lowest ones. */
 static inline uint64_t ilpi_part_bit(uint64_t hash)
 {
     return (uint64_t)1 << (hash >> 58);

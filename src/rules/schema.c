@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 struct schema_writer {
-    const struct ilp_text_sink *sink;
+    const struct ilp_text_sink *sink; /* borrowed: gets each line as it is made */
     char line[1024];
     bool cut; /* a line did not fit: rules.def has grown */
 };

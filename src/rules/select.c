@@ -32,7 +32,11 @@ static bool spend_steps(struct ilp_selector *selector, uint64_t steps)
 /* ---- merging chains ---- */
 
 /* Adds a chain; there are at most as many chains as links. Sifts up: the parent is never above its
- * children. */
+ * children.
+ *
+ *   chains    4 -> 9 -> 12        heads    4 6 7    4 is followed by 9, which sifts down
+ *             6                            6 9 7    6 is the end of its chain: 7 takes its place
+ *             7 -> 8                       7 9      and so on: 8 9, 9, 12 */
 static void add_head(void *user, uint32_t link)
 {
     struct ilp_selector *selector = user;
@@ -274,12 +278,14 @@ void ilp_selector_close(struct ilp_selector *selector)
 
 /* ---- candidates ---- */
 
-/* The rules that a method may meet, by rising numbers: a list of links, merged with the heads. */
+/* The rules that a method may meet, by rising numbers: a list of links, merged with the heads.
+ * Comparing links is enough for that: of two links the lower one never belongs to the later rule
+ * (struct ilpi_link). */
 struct candidates {
-    const uint32_t *list;
+    const uint32_t *list; /* links, rising; borrowed from the selector */
     size_t count;
-    size_t at;
-    uint32_t last; /* the rule returned last */
+    size_t at;     /* the next one of the list */
+    uint32_t last; /* the rule returned last; ILP_NO_RULE: none */
 };
 
 /* The next candidate, ILPI_NO_LINK after the last. A rule that several names find is returned once:
@@ -294,6 +300,8 @@ static uint32_t next_candidate(struct ilp_selector *selector, struct candidates 
         link = candidates->at < candidates->count ? candidates->list[candidates->at] : ILPI_NO_LINK;
         if (selector->head_count != 0 && selector->heads[0] <= link) {
             link = selector->heads[0];
+            /* For a part: names without all pairs of the pattern cannot match it. Other links have
+             * no pairs. */
             possible = (links[link].pairs & ~selector->names.pairs) == 0;
             advance_head(selector);
         } else {
@@ -316,6 +324,8 @@ static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_
     selector->type_other_count = 0;
     while ((link = next_candidate(selector, &candidates)) != ILPI_NO_LINK) {
         bool possible = true;
+        /* Without steps a rule is not dropped; ilp_select() then reports that there are none
+         * left. */
         if (spend_steps(selector, 1)) {
             ILPI_TRY(can_be_met(selector, selector->rules->index.links.items[link].of, elements,
                                 &possible, error));

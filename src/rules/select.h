@@ -21,10 +21,10 @@ struct ilp_selector {
     size_t head_count;
     struct ilpi_look_up names;
     struct ilpi_found_chains found_chains;
-    uint64_t steps; /* rules that may still be tried */
-    bool settled;   /* the assembly alone decides for all methods */
-    struct ilp_selection answer;
-    struct ilpi_buf text; /* of ilp_affected() and ilp_explain() */
+    uint64_t steps;              /* rules that may still be tried */
+    bool settled;                /* the assembly alone decides for all methods */
+    struct ilp_selection answer; /* of `settled` */
+    struct ilpi_buf text;        /* of ilp_affected() and ilp_explain() */
     struct ilpi_buf fact;
 
     /* the current type: its hashes serve all of its methods */

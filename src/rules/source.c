@@ -8,7 +8,8 @@
 #include "rules/method_facts.h"
 #include "symbols/documents.h"
 
-/* The caller is called once. */
+/* The caller is called once. Its answer is kept, also that there are no symbols: opening them is
+ * expensive, and each method would try again. */
 static void open_symbols(struct ilpi_method_facts *facts)
 {
     struct ilp_error why = {.message = "no symbols are at hand"};

@@ -18,7 +18,7 @@
 
 struct spelling {
     const char *written;
-    const char *meant;
+    const char *meant; /* of `generic`: what is before the name */
 };
 
 /* C#'s keywords for types of System that differ from those of signatures (II.23.2.12). */
@@ -237,8 +237,8 @@ bool ilpi_spelling_is_type(enum ilpi_attribute attribute)
 struct check {
     const char *text;
     const char *end;
-    struct ilpi_buf proposal;
-    size_t *offset;
+    struct ilpi_buf proposal; /* empty: none; cut at SHOWN bytes in a message */
+    size_t *offset;           /* out: that of the mistake in the attribute's value */
     struct ilp_error *error;
 };
 
@@ -338,8 +338,8 @@ static void propose_generic(struct check *check)
     ilpi_buf_free(&whole);
 }
 
-/* C# writes List<int>, metadata List`1: a name of a known generic type without its arity would
- * match nothing. */
+/* C# writes List<int>, metadata List`1: the name of a generic type without its arity would match
+ * nothing. For those of `generic` the namespace is proposed, too. */
 static ilp_status check_generic(struct check *check, const char *word, size_t size)
 {
     if (missing_arity(check, word, size) == 0) {

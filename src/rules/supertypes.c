@@ -16,11 +16,12 @@
 /* More than compilers make: instances that contain themselves are infinite. */
 #define MAX_SUPERTYPES 1024u
 
+/* A type that was found, with its definition. */
 struct ilpi_supertype {
-    struct ilp_image *image;
+    struct ilp_image *image; /* borrowed: the selector's, or one from the resolver */
     ilp_rid rid;
     uint32_t argument_count;
-    const char **arguments; /* arguments of its type parameters */
+    const char **arguments; /* of its type parameters, as texts in supertypes.arena */
     bool base;              /* a base type; else an interface */
 };
 

@@ -136,7 +136,14 @@ bool ilpi_versions_hold(const struct ilpi_versions *versions, const uint16_t ver
 
 /* NuGet's notation: "1.0" is at least 1.0, "[1.0]" exactly that, "[1.0,2.0)" from 1.0 up to but
  * without 2.0, "(,2.0]" up to 2.0. *empty: the interval contains no version, which gets a message
- * of its own. */
+ * of its own. Missing ends: [ and ( mean the same before a comma, and the interval has no `high`
+ * without a second version.
+ *
+ *   1.0          low 1.0
+ *   [1.0]        low 1.0, high 1.0, bounded
+ *   [1.0,2.0)    low 1.0, high 2.0, bounded, high_open
+ *   (1.0,)       low 1.0, low_open
+ *   (,2.0]       low 0.0, high 2.0, bounded */
 static bool read_interval(const char *at, const char *end, struct ilpi_versions *versions,
                           bool *empty)
 {
@@ -167,6 +174,7 @@ static bool read_interval(const char *at, const char *end, struct ilpi_versions 
         }
     }
     versions->high_open = at < end && *at == ')';
+    /* After the closing bracket nothing may follow. */
     bool whole = at + 1 == end && (*at == ']' || *at == ')');
     int order = compare_versions(versions->low, versions->high);
     *empty = whole && versions->bounded &&

@@ -87,6 +87,7 @@ static size_t distance(const char *left, size_t left_size, const char *right, si
         rows[0][j] = j;
     }
     for (size_t i = 1; i <= left_size; i++) {
+        /* Modulo 3, `above` is row i - 1, and `higher` row i - 2. */
         size_t *row = rows[i % 3];
         const size_t *above = rows[(i + 2) % 3];
         const size_t *higher = rows[(i + 1) % 3];

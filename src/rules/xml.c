@@ -10,8 +10,8 @@
  *                                                      \--> build.c;  parsed form, if requested
  *
  * After the first failure `status` is set, the parser is stopped, and events that still arrive are
- * ignored. Lines and columns are counted
- * in the text (xml_text.c), since libxml2's columns are not always characters. */
+ * ignored. Lines and columns are counted in the text (xml_text.c), since libxml2's columns are not
+ * always characters. */
 #include <libxml/parser.h>
 #include <string.h>
 
@@ -19,7 +19,8 @@
 #include "rules/parsed.h"
 #include "rules/xml_text.h"
 
-/* More attributes than any element has; an error names the first one too many. */
+/* More attributes than any element has. Their names differ (XML 1.0, 3.1), so if there are more,
+ * one of the first 64 is unknown, and is refused; those after them are not looked at. */
 #define MAX_ATTRIBUTES 64u
 
 /* The namespace of the attribute by which editors find the schema. */
@@ -62,7 +63,7 @@ struct xml_reader {
     struct libxml libxml;
     struct ilpi_builder builder;
     struct ilpi_buf *parsed; /* NULL: not requested */
-    xmlParserCtxtPtr parser;
+    xmlParserCtxtPtr parser; /* owned while parse() runs; else NULL */
     struct ilpi_xml_text text;
     size_t passed;     /* bytes passed to libxml2 */
     size_t content;    /* after the last tag */

@@ -47,7 +47,8 @@ size_t ilpi_xml_tag_start(const struct ilpi_xml_text *text, size_t position)
     return position;
 }
 
-/* Tags arrive in rising order, so lines are counted once over the whole file. */
+/* Tags arrive in rising order, so lines are counted once over the whole file. `line` is that of
+ * `line_offset`, from which the next call continues. */
 uint32_t ilpi_xml_line(struct ilpi_xml_text *text, size_t offset)
 {
     for (; text->line_offset < offset; text->line_offset++) {
@@ -151,10 +152,12 @@ size_t ilpi_xml_find_content(const struct ilpi_xml_text *text, size_t at)
     }
 }
 
-/* Counts the attributes of the tag at *at, which becomes its end: a tag contains no `<`. */
+/* Counts the attributes of the tag at *at, which becomes its end: a tag contains no `<`. Each has
+ * one `=` outside of quotes; a `>` in quotes does not end the tag. */
 static unsigned count_attributes(const struct ilpi_xml_text *text, size_t *at)
 {
     unsigned count = 0;
+    /* The quote that a value is in; 0: outside of values. */
     char quote = '\0';
     size_t i = *at + 1;
     for (; i < text->size && text->text[i] != '<' && (quote || text->text[i] != '>'); i++) {
