@@ -116,6 +116,8 @@ static ilp_status build_field(struct object_builder *builder, const struct objec
         return ilpi_fail_memory(builder->shapes.error, sizeof *out);
     }
     shape_set_field_name(out, name, builder->shapes.redaction);
+    /* A field is after the type pointer, and within the object: what is read through the shape is
+     * then within it, too. */
     uint32_t size = out->shape->size;
     if (out->offset < sizeof(void *) || out->offset > source->size ||
         size > source->size - out->offset) {
@@ -469,6 +471,7 @@ ilp_status object_build_array(const struct shape **out, const struct array_sourc
     if (!shape) {
         return ilpi_fail_memory(error, sizeof *shape);
     }
+    /* Elements are found by this size, so it must be the runtime's. */
     if (element->size != source->element_size) {
         struct shape *hidden = ilpi_arena_copy(source->arena, &object_hidden, sizeof *hidden);
         if (!hidden) {

@@ -55,8 +55,9 @@ bool union_is(struct ilpi_type_def def, struct ilpi_type_def base)
 
 /* ---- cases ---- */
 
+/* Cases by their numbers, with names that the image owns. */
 struct found_cases {
-    uint32_t count;
+    uint32_t count; /* the highest number, plus one */
     struct union_case items[MAX_CASES];
 };
 

@@ -67,6 +67,7 @@ enum secrecy secrecy_of_key(const struct value_writer *writer, const struct shap
     const uint8_t *object = writer->shaped->redaction && shape_is_reference(shape)
                                 ? read_pointer(key)
                                 : NULL;
+    /* Without shapes of objects the declared type has to do. */
     const struct shape *own = writer->shaped->types ? own_shape(writer, object) : shape;
     return object && own && own->kind == SHAPE_STRING
                ? redaction_of_key(writer->shaped->redaction, object + CHARS_OFFSET,

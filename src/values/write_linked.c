@@ -176,6 +176,7 @@ void known_put_linked(struct value_writer *writer, const struct shape *shape, co
 
 /* ---- ConcurrentDictionary ---- */
 
+/* A ConcurrentDictionary while its buckets are walked. */
 struct table {
     struct known_range buckets;
     const struct shape *node; /* NULL: none found yet */
@@ -211,6 +212,8 @@ static int32_t add_counts(const struct known_range *counts)
     for (int32_t i = 0; i < counts->length && i < MAX_LOCKS; i++) {
         sum += (uint32_t)read_length(counts->array + counts->shape->data + 4 * (size_t)i);
     }
+    /* Counters are read one after the other while others change them; a sum that wraps below 0 is
+     * none. */
     return known_clamp((int32_t)sum, INT32_MAX);
 }
 

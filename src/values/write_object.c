@@ -224,6 +224,7 @@ static void put_elements(struct value_writer *writer, const struct shape *shape,
 
 /* ---- exceptions ---- */
 
+/* Fields of an exception by index, as object.c lists them; its own are after these two. */
 enum { MESSAGE, INNER, OWN_FIELDS };
 
 /* "{Message="bad", InnerException=IOException {...}, Code=5}", without the first two if they are
@@ -285,6 +286,7 @@ static void put_holder(struct value_writer *writer, const struct shape *shape,
         (collection ? put_mark_of_elements : put_mark)(writer, "cycle");
         return;
     }
+    /* On the C stack, as long as the object's contents are written. */
     const struct shown_object shown = {object, writer->within};
     writer->within = &shown;
     if (shape->kind == SHAPE_FRAMEWORK) {

@@ -48,11 +48,12 @@ struct unescaped {
     bool more;     /* the string is longer */
 };
 
+/* A JsonDocument that is open: borrowed from its object. */
 struct document {
     struct value_writer *writer;
-    const uint8_t *text, *rows;
-    uint32_t size, row_count;
-    struct unescaped *string; /* scratch for one */
+    const uint8_t *text, *rows; /* the text is UTF-8 */
+    uint32_t size, row_count;   /* of the text in bytes; rows that are in use */
+    struct unescaped *string;   /* scratch for one */
 };
 
 /* ---- documents ---- */

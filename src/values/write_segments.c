@@ -18,8 +18,8 @@ struct segment {
     struct known_range slots;
     const struct shape *item;
     uint32_t item_offset; /* in a slot */
-    uint32_t start;
-    int32_t used;
+    uint32_t start;       /* the number of the oldest: its slot is this modulo the length */
+    int32_t used;         /* never above the number of slots */
     const uint8_t *next;
 };
 

@@ -48,6 +48,7 @@ static bool read_segment_piece(const struct value_writer *writer, struct sequenc
     int32_t first = known_clamp(sequence->first, end);
     piece->first += first;
     piece->count = end - first;
+    /* Later segments are read from their start. */
     sequence->first = 0;
     sequence->object = is_last ? NULL : known_reference(own, SEGMENT_NEXT, segment);
     return true;

@@ -65,6 +65,7 @@ void known_put_builder(struct value_writer *writer, const struct shape *shape, c
 {
     uint8_t chars[2 * MOST_CHARS];
     const uint8_t *chunk = base;
+    /* In 64 bits: both numbers may be anything while another thread writes them. */
     int64_t length = (int64_t)known_number(shape, CHUNK_OFFSET, base) +
                      known_number(shape, CHUNK_LENGTH, base);
     bool known = writer->shaped->types && length >= 0 && length <= INT32_MAX;
