@@ -20,9 +20,9 @@ struct ilpi_found_chains {
 /* One method against conditions: its facts, and what is remembered between methods of one type. */
 struct ilpi_match {
     struct ilpi_method_facts facts;
-    const struct ilpi_pattern_matcher *patterns;
-    struct ilp_assembly_name assembly; /* name "" for a module without one */
-    struct ilpi_key_token key_token;   /* of that assembly */
+    const struct ilpi_pattern_matcher *patterns; /* NULL: no rule has a regular expression */
+    struct ilp_assembly_name assembly;           /* name "" for a module without one */
+    struct ilpi_key_token key_token;             /* of that assembly */
     /* ILP_UNKNOWN: not computed yet, ILP_NO: not available */
     enum ilp_tristate key_known;
     /* no method yet: conditions not about the assembly are unknown */

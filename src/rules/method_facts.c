@@ -319,6 +319,7 @@ ilp_status ilpi_facts_roles(struct ilpi_method_facts *facts, uint32_t *roles,
  * nested. */
 unsigned ilpi_facts_visibility(const struct ilpi_method_facts *facts, unsigned table)
 {
+    /* TypeAttributes (II.23.1.15): not public, public, and six values of nested types. */
     static const uint8_t of_types[] = {ILP_VISIBILITY_ASSEMBLY,    ILP_VISIBILITY_PUBLIC,
                                        ILP_VISIBILITY_PUBLIC,      ILP_VISIBILITY_PRIVATE,
                                        ILP_VISIBILITY_FAMILY,      ILP_VISIBILITY_ASSEMBLY,
@@ -469,6 +470,8 @@ ilp_status ilpi_facts_body(struct ilpi_method_facts *facts, bool tails,
     }
     uint32_t flags = ilp_cell(image, ILP_MethodDef, facts->method, ILP_MethodDef_ImplFlags);
     *result = (struct ilpi_facts_body){.known = true};
+    /* Code of IL (II.23.1.11), and an RVA, which abstract methods and P/Invokes have not
+     * (II.22.26). */
     result->present = (flags & ILPI_METHOD_IMPL_CODE_TYPE_MASK) == 0 &&
                       ilp_cell(image, ILP_MethodDef, facts->method, ILP_MethodDef_RVA) != 0;
     if (!result->present) {

@@ -33,15 +33,15 @@ struct ilpi_key_token {
 struct ilpi_rule_value {
     struct ilpi_rule_value *next;
     enum ilpi_attribute attribute;
-    const char *text; /* as in the file */
-    union {           /* by the attribute's form */
-        struct ilpi_pattern pattern;
-        const struct ilpi_condition *when;
-        struct ilpi_versions versions;
-        struct ilpi_key_token key_token;
-        uint32_t number;
-        uint32_t words; /* a bit for each enumerator */
-        bool yes;
+    const char *text;                      /* as in the file */
+    union {                                /* by the attribute's form */
+        struct ilpi_pattern pattern;       /* EXACT, LIKE, REGEX */
+        const struct ilpi_condition *when; /* WHEN; owned by the set's `whens` */
+        struct ilpi_versions versions;     /* VERSIONS */
+        struct ilpi_key_token key_token;   /* KEY_TOKEN */
+        uint32_t number;                   /* NUMBER; ONE: the enumerator */
+        uint32_t words;                    /* SOME: a bit for each enumerator */
+        bool yes;                          /* YESNO */
     } as;
 };
 
@@ -49,8 +49,8 @@ struct ilpi_rule_value {
  * attribute. */
 struct ilpi_rule_condition {
     enum ilpi_element element;
-    uint32_t line;
-    struct ilpi_rule_condition *next;
+    uint32_t line;                     /* of its start tag, from 1 */
+    struct ilpi_rule_condition *next;  /* in the same rule or group, in the order of the file */
     struct ilpi_rule_condition *inner; /* of a group */
     struct ilpi_rule_value *values;
     uint32_t group; /* of the first of many: the number of their group's index; 0: none */
@@ -67,14 +67,16 @@ struct ilpi_rule {
  * in which each condition has one. Patterns have a part of a name instead: a few characters that
  * every matching name contains. */
 enum ilpi_key {
+    /* full names, from the one that the fewest methods share */
     ILPI_KEY_SIGNATURE,
-    ILPI_KEY_TYPE_AND_METHOD,
+    ILPI_KEY_TYPE_AND_METHOD, /* two conditions of one rule, hashed together */
     ILPI_KEY_METHOD,
     ILPI_KEY_TYPE,
     ILPI_KEY_NAMESPACE,
     ILPI_KEY_ATTRIBUTE,
     ILPI_KEY_ASSEMBLY, /* in groups only: rules that the assembly cannot meet are dropped */
     ILPI_KEY_NONE,     /* one chain of rules that are tried for every method */
+    /* parts: code relies on these being above ILPI_KEY_NONE */
     ILPI_KEY_METHOD_PART,
     ILPI_KEY_TYPE_PART,
     ILPI_KEY_NAMESPACE_PART,

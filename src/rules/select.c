@@ -76,6 +76,8 @@ static void advance_head(struct ilp_selector *selector)
 
 /* ---- opening ---- */
 
+/* By IMAGE_FILE_MACHINE of the PE format: I386, ARM64, ARMNT. A ReadyToRun image for an operating
+ * system other than Windows has another number, which ilpi_machine_of() maps to these. */
 static unsigned target_of_machine(uint16_t machine)
 {
     switch (ilpi_machine_of(machine).value) {

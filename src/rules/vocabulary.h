@@ -50,17 +50,17 @@ struct ilpi_word {
 };
 
 struct ilpi_element_words {
-    const char *word;
-    enum ilpi_place place;
-    const char *text;
+    const char *word;      /* the tag's name */
+    enum ilpi_place place; /* its own, which decides what it may be in */
+    const char *text;      /* for the schema */
 };
 
 struct ilpi_attribute_words {
     enum ilpi_element element;
     const char *word;
     enum ilpi_form form;
-    enum ilpi_list list; /* ILPI_FORM_ONE, ILPI_FORM_SOME */
-    const char *text;
+    enum ilpi_list list; /* ILPI_FORM_ONE, ILPI_FORM_SOME; else ILPI_LIST_NONE */
+    const char *text;    /* for the schema */
 };
 
 extern const struct ilpi_word ilpi_words[]; /* the lists one after the other */
