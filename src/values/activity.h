@@ -10,11 +10,12 @@
 
 #include "values/shape.h"
 
+/* What the profiler knows of the process. Borrowed during a call. */
 struct activity_source {
-    const struct object_types *types;
+    const struct object_types *types; /* shapes of objects, by which fields are found */
     /* Whether this AsyncLocal<Activity> belongs to Activity.Current: a program may have others. */
     enum ilp_tristate (*is_current)(void *user, const void *local);
-    void *user;
+    void *user; /* of is_current() */
 };
 
 /* The digits of a W3C trace id and span id; of a hierarchical id everything. */

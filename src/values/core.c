@@ -50,6 +50,7 @@ bool shape_put_decimal(struct line *line, const uint8_t *value)
     bool zero = (words[0] | words[1] | words[2]) == 0;
     for (unsigned digits = 0; (words[0] | words[1] | words[2]) != 0 || digits <= decimal.scale;
          digits++) {
+        /* The point is written after as many digits, from the right, as the scale has. */
         if (digits == decimal.scale && decimal.scale != 0) {
             text[--at] = '.';
         }

@@ -8,9 +8,9 @@
 
 /* A DebuggerDisplay text, cut at its braces. */
 struct display_part {
-    const char *before;              /* the text up to the field */
-    const struct shape_field *field; /* NULL: the text ends here */
-    bool plain;                      /* without quotes */
+    const char *before;              /* the text up to the field; in the shape's arena */
+    const struct shape_field *field; /* of the shape; NULL: the text ends here */
+    bool plain;                      /* ",nq": a string without quotes */
 };
 
 /* Ends with a part that has no field. */

@@ -197,7 +197,14 @@ static void put_layout(struct line *line, const char *digits, int count, int poi
     }
 }
 
-/* `special` is the exponent with all bits set, which infinity and NaN have; half of it is the bias.
+/* The formats of IEEE 754 by their fraction's bits:
+ *
+ *   bits  exponent  special  bias
+ *   52    11        0x7FF    1023     double
+ *   23    8         0xFF     127      float
+ *   10    5         0x1F     15       Half
+ *
+ * `special` is the exponent with all bits set, which infinity and NaN have; half of it is the bias.
  * Subnormal numbers, of exponent 0, have the power of exponent 1, and no hidden bit. */
 static void put(struct line *line, bool negative, int exponent, uint64_t fraction,
                 int fraction_bits, int precision)

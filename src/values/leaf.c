@@ -23,7 +23,8 @@ static size_t put_signed(char *to, int64_t value)
 }
 
 /* With 64 bits, as most are. Digits are written one place too far to the right, and those before
- * the point are then moved left, which makes the place for it. */
+ * the point are then moved left, which makes the place for it. A number with fewer digits than its
+ * scale has zeros before them: 0.05 is "005" first. */
 static size_t put_decimal(char *to, const uint8_t *value)
 {
     const struct read_decimal decimal = read_decimal(value);

@@ -12,7 +12,7 @@
 
 /* The secrecy of a value by its name. */
 enum secrecy {
-    SECRECY_NONE,
+    SECRECY_NONE,    /* in rising order: the strictest of several counts */
     SECRECY_CONTENT, /* hidden, except for numbers, bools, times and null */
     SECRECY_ALL      /* hidden, except for null */
 };

@@ -6,8 +6,8 @@
 #include "values/builder.h"
 
 struct union_case {
-    const char *name;
-    uint32_t field_count;
+    const char *name;     /* in the shape's arena */
+    uint32_t field_count; /* its fields follow those of the cases before it (write_union()) */
     enum secrecy secrecy; /* secrecy by the name */
 };
 

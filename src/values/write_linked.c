@@ -112,6 +112,7 @@ void known_put_two_chains(struct value_writer *writer, const struct shape *shape
 
 /* ---- LinkedList, ConcurrentStack, ListDictionary ---- */
 
+/* Nodes that a field of each links, by the fields that one of them has. */
 struct list {
     const struct shape *shape;                   /* of a node */
     const struct shape_field *key, *item, *next; /* key: NULL except for pairs */

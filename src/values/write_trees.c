@@ -75,6 +75,7 @@ static void put_tree(struct elements *elements, const struct tree *tree, const u
     node = filled(tree, node);
     for (;;) {
         for (; node; node = below(elements, tree, tree->left, node)) {
+            /* No tree, or a circle: what was found before it stays. */
             if (height == MAX_HEIGHT) {
                 return;
             }
