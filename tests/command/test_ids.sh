@@ -129,6 +129,13 @@ test_ids_bad_map() {
     sed '2s/"mvid": "./"mvid": "x/' good >map && bad 2
     mkdir folder
     refused 3 . --rules ids.xml --id-map folder -o b Hello.exe
+    # files that were to be left alone are not counted
+    give folder Hello.exe
+    echo >folder/notes.txt
+    echo >folder/more.txt
+    echo >map
+    refused 3 folder --rules ids.xml --id-map map --dry-run folder
+    silent out
     if has_links; then
         ln -s loop loop
         refused 3 . --rules ids.xml --id-map loop -o b Hello.exe

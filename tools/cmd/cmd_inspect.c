@@ -340,7 +340,7 @@ static enum exit_code inspect(const struct options *options, const struct named_
             "needs a process: a patched file shows all values. ilpatch run and attach test them",
             "needs a process: where a patched file runs, " ENV_REDACT " says what is hidden");
     }
-    /* without an inspector no file is read, and the report says so */
+    /* without an inspector or ids no file is read, and the report says so */
     left_alone_open(&chosen, &what, options->output != NULL, code == EXIT_DONE ? files : &none,
                     options->jobs);
     if (code == EXIT_DONE) {
@@ -352,9 +352,9 @@ static enum exit_code inspect(const struct options *options, const struct named_
     if (code == EXIT_DONE) {
         code = places_check_inspectors(&places, &what);
     }
-    if (code == EXIT_DONE) {
-        code = open_ids(options, &what, &ids);
-        chosen.files = code == EXIT_DONE ? files : &none;
+    if (code == EXIT_DONE && (code = open_ids(options, &what, &ids)) != EXIT_DONE) {
+        left_alone_close(&chosen);
+        left_alone_open(&chosen, &what, options->output != NULL, &none, options->jobs);
     }
     /* After EXIT_BAD_INPUT no file is left to patch: only an empty report is written, as for any
      * run. */
