@@ -21,7 +21,6 @@ uint8_t *ilpi_guard_put_catch(const struct ilpi_method_job *job, uint8_t *to, ui
 /* The parts that are the same for arguments: the start of the try block, its leave (over the
  * handler, which is `more` bytes longer), and the handling of the exception. At most
  * ILPI_MAX_GUARD_OFF bytes more than without a switch. */
-#define ILPI_MAX_GUARD_OFF (16u + 31u)
 uint8_t *ilpi_guard_put_check(const struct ilpi_method_job *job, uint8_t *to, const uint8_t *start,
                               struct ilpi_guard *guard);
 uint8_t *ilpi_guard_put_leave(const struct ilpi_method_job *job, uint8_t *to, uint8_t *start,

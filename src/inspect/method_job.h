@@ -81,6 +81,17 @@ struct ilpi_arguments {
  * calli with its ldc.i8 and conv.i has 15 bytes. */
 #define ILPI_MAX_FILTER (4u + 1u + 9u + 15u + 15u + 2u + 5u + 15u + 15u + 4u)
 
+/* Maximum bytes of a guard's test of the switch, and of its handler with the leave.s (guard.c). */
+#define ILPI_MAX_GUARD_OFF (16u + 31u)
+
+/* Maximum bytes of a guarded call before one of SetException: the exception and what is below it
+ * are put into locals, stloc twice; in the try block ldloc, ldc.i8, ldloc of the arguments, call and
+ * leave.s; after the handler ldloc twice. */
+#define ILPI_MAX_BEFORE_SET (2u * 4u + 4u + 9u + 4u + 5u + 2u + ILPI_MAX_GUARD_OFF + 2u * 4u)
+
+#define ILPI_MAX_EXCEPTION_CODE \
+    (ILPI_MAX_FILTER > ILPI_MAX_BEFORE_SET ? ILPI_MAX_FILTER : ILPI_MAX_BEFORE_SET)
+
 /* Exceptions that leave the method (exceptions.c): */
 struct ilpi_exceptions {
     bool taken;   /* passed by a filter */
@@ -89,10 +100,10 @@ struct ilpi_exceptions {
     bool returns; /* a value exists: it is kept in a local by */
     uint32_t local;
     const struct ilpi_overload *overload;
-    uint8_t store[4];              /* stloc */
-    uint8_t code[ILPI_MAX_FILTER]; /* the filter and the handler: their instructions, */
-    size_t handler;                /* its offset in `code`; or the size of what precedes the
-                                      builder's call */
+    uint8_t store[4];                      /* stloc */
+    uint8_t code[ILPI_MAX_EXCEPTION_CODE]; /* the filter and the handler: their instructions, */
+    size_t handler;                        /* its offset in `code`; or the size of what precedes
+                                              the builder's call */
     size_t size;
     /* Of a state machine (async/rewrite_machine.c). */
     uint32_t calls;          /* of SetException, to be inspected */
