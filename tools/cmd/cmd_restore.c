@@ -122,9 +122,9 @@ static enum exit_code put_back(struct transaction *changes, const char *file, co
             symbols_restore(changes, images[1], file);
             /* EXIT_INCOMPLETE, for an inspector that stays, does not keep the file from being
              * restored. */
-            code = is_patched ? inspector_files_remove(changes, images[0], images[1], file, NULL,
-                                                       NULL)
-                              : remove_stock_inspector(changes, file);
+            code = is_patched
+                       ? inspector_files_remove(changes, images[0], images[1], file, NULL, NULL)
+                       : remove_stock_inspector(changes, file);
         } else {
             restore_symbols_beside(changes, views[1].bytes, directory);
         }
