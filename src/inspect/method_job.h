@@ -85,8 +85,8 @@ struct ilpi_arguments {
 #define ILPI_MAX_GUARD_OFF (16u + 31u)
 
 /* Maximum bytes of a guarded call before one of SetException: the exception and what is below it
- * are put into locals, stloc twice; in the try block ldloc, ldc.i8, ldloc of the arguments, call and
- * leave.s; after the handler ldloc twice. */
+ * are put into locals, stloc twice; in the try block ldloc, ldc.i8, ldloc of the arguments, call
+ * and leave.s; after the handler ldloc twice. */
 #define ILPI_MAX_BEFORE_SET (2u * 4u + 4u + 9u + 4u + 5u + 2u + ILPI_MAX_GUARD_OFF + 2u * 4u)
 
 #define ILPI_MAX_EXCEPTION_CODE \

@@ -104,8 +104,8 @@ static enum exit_code remove_stock_inspector(struct transaction *changes, const 
 
 /* FILE first, the kept original last: if interrupted, it can be repeated. The original is linked,
  * not copied, and it keeps its name until the last step. The PDB and the inspectors of an assembly
- * are put back or removed as well; for bundles the inspector was inside. FILE may be gone, or, where
- * a build or a copy gave the same bytes, be the original already. */
+ * are put back or removed as well; for bundles the inspector was inside. FILE may be gone, or,
+ * where a build or a copy gave the same bytes, be the original already. */
 static enum exit_code put_back(struct transaction *changes, const char *file, const char *kept)
 {
     struct file_view views[2] = {{.bytes = {NULL, 0}}, {.bytes = {NULL, 0}}};
