@@ -213,7 +213,7 @@ says 1
 check counts-of-a-file-refused 3 $?
 "$ilpatch" detach "$process"
 check counts-file "           1  Steps::Add" "$(cat "$tmp/counts.file")"
-attach counts.for --count --for 2s --when 'value > 2' --method Add
+attach counts.for --count --for 10s --when 'value > 2' --method Add
 says 1
 says 2
 wait "$attaching"
