@@ -101,7 +101,7 @@ bool line_ring_is_used(const struct line_ring *ring)
 
 /* The first ring that is empty and whose owner has ended. The owner is a process with its start
  * time, since numbers of processes are used again. */
-struct line_ring *line_ring_join(int file)
+struct line_ring *line_ring_join(int file, unsigned *number)
 {
     uint64_t own = process_key(process_own());
     unsigned count = own == 0 ? 0 : line_rings_count(file);
@@ -116,6 +116,9 @@ struct line_ring *line_ring_join(int file)
             atomic_store(&ring->written, LINE_RING_UNWRITTEN);
             atomic_store(&ring->waits, 0);
             atomic_store(&ring->closed, 0);
+            if (number) {
+                *number = i;
+            }
             return ring;
         }
         line_ring_unmap(ring);

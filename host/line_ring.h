@@ -35,9 +35,10 @@ enum {
 #define LINE_RING_UNWRITTEN UINT64_MAX
 
 struct line_ring {
-    char magic[8];          /* of the file: only in the first ring */
-    _Atomic uint64_t owner; /* the process, by number and start time; 0: free */
-    uint64_t device, inode; /* of the file that its lines are written to */
+    char magic[8];           /* of the file: only in the first ring */
+    _Atomic uint32_t writer; /* of the file: 1 + the ring whose lines are being written; 0: none */
+    _Atomic uint64_t owner;  /* the process, by number and start time; 0: free */
+    uint64_t device, inode;  /* of the file that its lines are written to */
     /* the end of records, a position that only grows */
     _Alignas(64) _Atomic uint64_t head;
     _Atomic uint32_t closed; /* no more lines are accepted */
@@ -45,10 +46,12 @@ struct line_ring {
     /* position of the first record that was not taken */
     _Alignas(64) _Atomic uint64_t taken;
     _Atomic uint64_t freed; /* memory up to here is zero again */
-    /* The file offset at which that record was about to be written, or LINE_RING_UNWRITTEN: shows
-     * after a kill whether it was. */
+    /* The records from `written` on, or LINE_RING_UNWRITTEN, were about to be written to the file,
+     * at that offset and of that length in bytes: shows after a kill how much was
+     * (line_output.h). */
     _Atomic uint64_t written;
     _Atomic uint64_t offset;
+    _Atomic uint64_t length;
     _Alignas(64) char bytes[LINE_RING_ROOM];
 };
 
@@ -68,10 +71,10 @@ unsigned line_rings_count(int file);
 struct line_ring *line_ring_map(int file, unsigned index);
 void line_ring_unmap(struct line_ring *ring);
 
-/* An open and empty ring for this process: the first that is free, or whose process has ended and
- * left nothing. So used rings come first: a ring takes no memory before it is needed. NULL: there
- * is none. */
-struct line_ring *line_ring_join(int file);
+/* An open and empty ring for this process, and its number (may be NULL): the first that is free, or
+ * whose process has ended and left nothing. So used rings come first: a ring takes no memory before
+ * it is needed. NULL: there is none. */
+struct line_ring *line_ring_join(int file, unsigned *number);
 
 /* The process of a ring, 0 if it never had one, and whether that still runs. */
 process_id line_ring_process(const struct line_ring *ring);

@@ -11,6 +11,7 @@
 #include <threads.h>
 #include <unistd.h>
 
+#include "host/line_output.h"
 #include "host/line_ring.h"
 #include "host/memory.h"
 #include "host/process.h"
@@ -23,9 +24,9 @@ enum {
 };
 
 static struct line_ring *_Atomic buffer; /* NULL: none */
-static void (*write_lines)(const char *bytes, size_t size);
-static int output;
-static char *ring_file; /* the command's name for it */
+static unsigned number;                  /* of that ring */
+static struct line_output output;        /* with the lock `writing` */
+static char *ring_file;                  /* the command's name for it */
 
 static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER; /* held by the reader of the ring */
 static char chunk[LINE_RING_LONGEST];
@@ -41,22 +42,23 @@ static bool is_before(uint64_t position, uint64_t end)
 }
 
 /* With the lock. Writes lines put before `end`, up to the first record that is not done: others
- * keep putting lines. The offset of a chunk is recorded before, so that the command does not write
- * it again after a kill. */
+ * keep putting lines. What is written is noted before, so that neither the command nor another
+ * process writes it again after a kill. */
 static void drain(struct line_ring *ring, uint64_t end)
 {
     uint64_t position = atomic_load(&ring->taken);
     size_t size;
+    if (!is_before(position, end)) {
+        return;
+    }
+    line_output_lock(&output);
     while (is_before(position, end) &&
            (size = line_ring_read(ring, &position, chunk, sizeof chunk, LINE_RING_LIVE)) != 0) {
-        struct stat info;
-        if (fstat(output, &info) == 0 && S_ISREG(info.st_mode)) {
-            atomic_store(&ring->offset, (uint64_t)info.st_size);
-            atomic_store(&ring->written, atomic_load(&ring->taken));
-        }
-        write_lines(chunk, size);
+        line_output_note(&output, ring, number, size);
+        output.write(chunk, size);
         line_ring_take(ring, position);
     }
+    line_output_unlock(&output);
 }
 
 /* With the lock. Writes lines put before this call, so that a thread's lines stay in order. Waits
@@ -107,41 +109,52 @@ static void *flush(void *argument)
 }
 
 /* The file's device and inode are noted in the ring, so that the command can see whether the path
- * still names the file (tools/launch/left_lines.c). */
+ * still names the file (tools/launch/left_lines.c). Turns are taken at a regular file. */
 static struct line_ring *join(const char *name)
 {
     struct stat info;
-    int file = name && fstat(output, &info) == 0 ? line_rings_open(name) : -1;
-    struct line_ring *ring = file >= 0 ? line_ring_join(file) : NULL;
-    if (file >= 0) {
-        close(file);
-    }
+    int file = name && fstat(output.file, &info) == 0 ? line_rings_open(name) : -1;
+    struct line_ring *ring = file >= 0 ? line_ring_join(file, &number) : NULL;
     if (ring) {
         ring->device = info.st_dev;
         ring->inode = info.st_ino;
+        output.first = S_ISREG(info.st_mode) ? line_ring_map(file, 0) : NULL;
+    }
+    if (file >= 0) {
+        close(file);
     }
     return ring;
+}
+
+static void leave(struct line_ring *ring)
+{
+    if (output.first) {
+        line_ring_unmap(output.first);
+        output.first = NULL;
+    }
+    line_ring_unmap(ring);
+    free(ring_file);
+    ring_file = NULL;
 }
 
 /* The ring is published last: from then on threads put lines into it, and the flusher must be there
  * to be woken. */
 void line_buffer_open(const char *name, int file, void (*write)(const char *bytes, size_t size))
 {
-    output = file;
-    write_lines = write;
+    output = (struct line_output){.file = file, .write = write, .room = chunk};
     struct line_ring *ring = join(name);
-    ring_file = ring ? copy_text(name) : NULL;
+    if (!ring) {
+        return;
+    }
+    output.rings = ring_file = copy_text(name);
     if (!ring_file) {
-        if (ring) {
-            line_ring_unmap(ring);
-        }
+        leave(ring);
         return;
     }
     atomic_store(&ends, false);
     sem_init(&woken, 0, 0);
     if (!own_thread_start(&flusher, flush, ring)) {
-        line_ring_unmap(ring);
-        free(ring_file);
+        leave(ring);
         return;
     }
     atomic_store(&buffer, ring);
@@ -161,7 +174,9 @@ bool line_buffer_put(const char *bytes, size_t size)
     case LINE_NO_ROOM:
         pthread_mutex_lock(&writing);
         drain_all(ring);
-        write_lines(bytes, size);
+        line_output_lock(&output);
+        output.write(bytes, size);
+        line_output_unlock(&output);
         pthread_mutex_unlock(&writing);
         break;
     }
@@ -205,6 +220,5 @@ void line_buffer_close(void)
     line_buffer_end(true);
     atomic_store(&buffer, NULL);
     sem_destroy(&woken);
-    line_ring_unmap(ring);
-    free(ring_file);
+    leave(ring);
 }

@@ -267,7 +267,7 @@ int output_add(int pipe, int lines)
     struct sink *sink = find_sink(lines);
     bool is_new = sink && !sink->ring;
     if (is_new) {
-        sink->ring = line_ring_join(lines);
+        sink->ring = line_ring_join(lines, NULL);
     }
     if (!sink || !sink->ring) {
         close(pipe);

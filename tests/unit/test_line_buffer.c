@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "host/line_output.h"
 #include "host/line_ring.h"
 #include "host/shared_counters.h"
 #include "profiler/line_buffer.h"
@@ -40,7 +41,7 @@ static int begin(void **state)
     (void)state;
     strcpy(path + strlen(path) - 6, "XXXXXX");
     file = mkostemp(path, O_APPEND);
-    rings = line_rings_make(1);
+    rings = line_rings_make(2);
     name = shared_counters_name(rings);
     ring = line_ring_map(rings, 0);
     atomic_store(&writes, 0);
@@ -281,11 +282,91 @@ static void test_killed(void **state)
     }
 }
 
+/* ---- several processes ---- */
+
+static const char begun[] = "the first line\nand the second\nand one more\n";
+static size_t cut;
+
+/* As if it were killed in the midst of a write. */
+static void write_part(const char *bytes, size_t size)
+{
+    assert_true(size == sizeof begun - 1);
+    assert_int_equal(write(file, bytes, cut), cut);
+    raise(SIGKILL);
+}
+
+static void kill_while_it_writes(void)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        line_buffer_open(name, file, write_part);
+        line_buffer_put(begun, sizeof begun - 1);
+        pause();
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+static size_t left_of_the_killed(void)
+{
+    static char left[LINE_RING_ROOM];
+    uint64_t position = atomic_load(&ring->taken);
+    size_t size = line_ring_read(ring, &position, left, sizeof left, LINE_RING_LEFT);
+    assert_int_equal(size, sizeof begun - 1);
+    return size - line_output_written(file, ring, left, size);
+}
+
+static void file_is(const char *expected)
+{
+    char text[256];
+    ssize_t size = pread(file, text, sizeof text - 1, 0);
+    text[size > 0 ? size : 0] = '\0';
+    assert_string_equal(text, expected);
+}
+
+/* Wherever the one was killed, the next one completes its lines, and nothing is left. */
+static void test_next_completes(void **state)
+{
+    for (cut = 0; cut < sizeof begun; cut++) {
+        char expected[256];
+        snprintf(expected, sizeof expected, "%snext\n", begun);
+        kill_while_it_writes();
+        line_buffer_open(name, file, write_file);
+        assert_true(line_buffer_put("next\n", 5));
+        line_buffer_end(true);
+        file_is(expected);
+        assert_int_equal(left_of_the_killed(), 0);
+        end(state);
+        begin(state);
+    }
+}
+
+/* Something else was appended in between: half a line stays, and the command writes the lines. */
+static void test_not_where_others_wrote(void **state)
+{
+    (void)state;
+    cut = 20;
+    kill_while_it_writes();
+    assert_int_equal(write(file, "else\n", 5), 5);
+    line_buffer_open(name, file, write_file);
+    assert_true(line_buffer_put("next\n", 5));
+    line_buffer_end(true);
+    file_is("the first line\nand telse\nnext\n");
+    assert_int_equal(left_of_the_killed(), sizeof begun - 1 - 20);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        CASE(test_threads), CASE(test_end_in_the_midst), CASE(test_soon),        CASE(test_no_ring),
-        CASE(test_fork),    CASE(test_killed),           CASE(test_command_goes)};
+    const struct CMUnitTest tests[] = {CASE(test_threads),
+                                       CASE(test_end_in_the_midst),
+                                       CASE(test_soon),
+                                       CASE(test_no_ring),
+                                       CASE(test_fork),
+                                       CASE(test_killed),
+                                       CASE(test_command_goes),
+                                       CASE(test_next_completes),
+                                       CASE(test_not_where_others_wrote)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -273,7 +273,7 @@ static struct line_ring *join_by_name(void)
     char *name = shared_counters_name(file);
     int opened = line_rings_open(name);
     assert_true(opened >= 0);
-    struct line_ring *joined = line_ring_join(opened);
+    struct line_ring *joined = line_ring_join(opened, NULL);
     close(opened);
     free(name);
     return joined;
@@ -324,7 +324,7 @@ static void test_other_files(void **state)
     assert_int_equal(line_rings_open(name), -1);
     assert_int_equal(errno, EPERM);
     assert_null(line_ring_map(other, 0));
-    assert_null(line_ring_join(other));
+    assert_null(line_ring_join(other, NULL));
     assert_int_equal(line_rings_open("/proc/self/nothing"), -1);
     assert_null(line_ring_map(file, 2));
     assert_int_equal(ftruncate(file, 0), -1); /* so a page that is mapped stays */

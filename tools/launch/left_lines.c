@@ -3,8 +3,8 @@
  *   ring of one process:   ... written | taken, being written to the file | lines | free ...
  *
  * A process that ended normally has emptied its ring. One that was killed left lines there, and
- * these are written to the same file by this command. A line that is half in the file already is
- * completed, not repeated. */
+ * these are written to the same file by this command, in turn with the processes that still run
+ * (host/line_output.h). */
 #include "tools/launch/left_lines.h"
 
 #include <errno.h>
@@ -15,9 +15,11 @@
 #include <unistd.h>
 
 #include "host/deadline.h"
+#include "host/line_output.h"
 #include "host/line_ring.h"
 #include "host/process.h"
 #include "host/profiler_environment.h"
+#include "host/shared_counters.h"
 #include "tools/tool.h"
 
 enum { PATIENCE_MS = 2000, PAUSE_MS = 5 }; /* for stopped processes */
@@ -42,30 +44,6 @@ static int open_output(const struct line_ring *ring, const char *output)
     return file;
 }
 
-/* How much of it is in the file already: the process may have been killed while it wrote, or right
- * after. The offset in the file is known only if the process was about to write what is at the
- * start of the ring; then what is there is compared byte by byte. */
-static size_t written_before(const struct line_ring *ring, int file, const char *bytes, size_t size)
-{
-    char part[4096];
-    size_t same = 0;
-    ssize_t got = 1;
-    if (atomic_load(&ring->written) != atomic_load(&ring->taken)) {
-        return 0;
-    }
-    off_t offset = (off_t)atomic_load(&ring->offset);
-    while (same < size && got > 0) {
-        got = pread(file, part, sizeof part, offset + (off_t)same);
-        ssize_t at = 0;
-        while (at < got && same < size && part[at] == bytes[same]) {
-            at++;
-            same++;
-        }
-        got = at == got ? got : 0;
-    }
-    return same;
-}
-
 /* `file` is -1 if it could not be opened, with errno. */
 static struct lost_lines add(int file, const char *bytes, size_t size)
 {
@@ -82,17 +60,47 @@ static struct lost_lines add(int file, const char *bytes, size_t size)
     return lost;
 }
 
-/* The ring's position is given back whether the lines were written or lost, so that they are
- * counted once. */
-static struct lost_lines write_left(struct line_ring *ring, const char *output)
+/* To what write_rest() writes. */
+static int unfinished;
+
+static void write_rest(const char *bytes, size_t size)
 {
+    add(unfinished, bytes, size);
+}
+
+/* A turn at a regular file: the others that still run may write to it, too. */
+static void begin_turn(struct line_output *turn, int file, char *room, struct line_ring *first,
+                       const char *rings)
+{
+    struct stat info;
+    bool takes_turns = rings && fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+    unfinished = file;
+    *turn = (struct line_output){.file = file,
+                                 .write = write_rest,
+                                 .rings = rings,
+                                 .first = takes_turns ? first : NULL,
+                                 .room = room};
+    line_output_lock(turn);
+}
+
+/* A line that is half in the file already is completed: by begin_turn(), or here, if there was no
+ * lock. The ring's position is given back whether the lines were written or lost, so that they are
+ * counted once. */
+static struct lost_lines write_left(struct line_ring *ring, const char *output,
+                                    struct line_ring *first, const char *rings)
+{
+    struct line_output turn = {.locked = false};
     uint64_t position = atomic_load(&ring->taken);
     char *bytes = need(malloc(LINE_RING_ROOM));
-    size_t size = line_ring_read(ring, &position, bytes, LINE_RING_ROOM, LINE_RING_LEFT);
     int file = open_output(ring, output);
-    size_t before = file >= 0 ? written_before(ring, file, bytes, size) : 0;
+    if (file >= 0) { /* else errno says why */
+        begin_turn(&turn, file, bytes, first, rings);
+    }
+    size_t size = line_ring_read(ring, &position, bytes, LINE_RING_ROOM, LINE_RING_LEFT);
+    size_t before = file >= 0 ? line_output_written(file, ring, bytes, size) : 0;
     struct lost_lines lost = add(file, bytes + before, size - before);
     line_ring_take(ring, position);
+    line_output_unlock(&turn);
     if (file >= 0) {
         close(file);
     }
@@ -134,6 +142,7 @@ struct lost_lines left_lines_write(int rings, const char *output)
     struct lost_lines all = {0};
     struct line_ring *ring[LINE_RINGS];
     unsigned count = close_rings(rings, ring);
+    char *name = shared_counters_name(rings);
     const struct deadline until = deadline_after(PATIENCE_MS);
     for (unsigned i = 0; i < count; i++) {
         if (!ring[i]) {
@@ -141,11 +150,16 @@ struct lost_lines left_lines_write(int rings, const char *output)
         }
         await_end(ring[i], until);
         if (!line_ring_is_empty(ring[i]) && !line_ring_is_used(ring[i])) {
-            struct lost_lines lost = write_left(ring[i], output);
+            struct lost_lines lost = write_left(ring[i], output, ring[0], name);
             all.count += lost.count;
             all.error = lost.count != 0 ? lost.error : all.error;
         }
-        line_ring_unmap(ring[i]);
     }
+    for (unsigned i = 0; i < count; i++) { /* not before: the first one has the turns */
+        if (ring[i]) {
+            line_ring_unmap(ring[i]);
+        }
+    }
+    free(name);
     return all;
 }
