@@ -43,6 +43,12 @@ bool variable_is_on(const char *name)
     return value && strcmp(value, "1") == 0;
 }
 
+const char *variable_output(void)
+{
+    const char *output = getenv(ENV_RUN_OUTPUT);
+    return output && output[0] != '\0' ? output : getenv(ENV_OUTPUT);
+}
+
 /* MAX_VARIABLES is more than all callers add together. */
 void variables_add(struct variables *variables, const char *name, char *owned_value)
 {

@@ -30,8 +30,14 @@
 #define ENV_ELEMENTS  "ILPATCH_ELEMENTS"
 #define ENV_TEXT      "ILPATCH_TEXT"
 #define ENV_WIDTH     "ILPATCH_WIDTH"
-#define ENV_OUTPUT    "ILPATCH_OUTPUT" /* of the stock inspector; "": standard error */
-#define ENV_LINES     "ILPATCH_LINES"  /* the file of rings for lines: host/line_ring.h */
+/* The file for lines: the user's, which the inspector of a patched file truncates and writes to at
+ * positions of its own; "": standard error. */
+#define ENV_OUTPUT "ILPATCH_OUTPUT"
+/* The file of `ilpatch run -o`, which only profilers write to, by appending. It has a name of its
+ * own because patched files are in followed processes, too, and in children that are not: of any
+ * version, or with the inspector embedded, so they can know no sign that this is not their file. */
+#define ENV_RUN_OUTPUT "ILPATCH_RUN_OUTPUT"
+#define ENV_LINES      "ILPATCH_LINES" /* the file of rings for lines: host/line_ring.h */
 
 /* Turns a trace on and off: kill -RTMIN+4 PID. CoreCLR uses SIGRTMIN itself, to interrupt
  * threads. */
@@ -57,6 +63,10 @@ char *path_of_process(const char *path, long process);
 
 /* Whether a variable is set to 1. */
 bool variable_is_on(const char *name);
+
+/* The file that the profiler writes lines to: the command's, else the user's. Borrowed; NULL or "":
+ * none. */
+const char *variable_output(void);
 
 /* One variable to be set. */
 struct variable {

@@ -1,6 +1,6 @@
 /* The output of values shown from C:
  *
- *   a file or device (ILPATCH_OUTPUT)   buffered (line_buffer.h): complete; writers may wait
+ *   a file or device (variable_output)  buffered (line_buffer.h): complete; writers may wait
  *   standard error, a pipe, a terminal  at once: a line is one write(2) in append mode, so that
  *                                       lines of threads do not mix
  *   a command that is attached          in its ring (host/line_ring.h): no thread waits; lines

@@ -339,7 +339,7 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     }
     value_counts_begin(-1);
     if (writes_values(profiler)) {
-        output_open(getenv(ENV_OUTPUT));
+        output_open(variable_output());
         session_paint_lines(profiler);
     }
     if (settings_trace(profiler->settings)) {

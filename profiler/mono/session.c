@@ -96,7 +96,7 @@ static bool begin(void)
         return false;
     }
     if (request_calls(settings_request(session.patching.settings), false)) {
-        output_open(getenv(ENV_OUTPUT));
+        output_open(variable_output());
         settings_add_variables(session.patching.settings, &variables);
         variables_set(&variables);
     }

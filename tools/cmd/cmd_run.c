@@ -47,7 +47,7 @@ void run_set_variables(struct run *run)
 {
     launch_set_options(&run->launch, &run->options, &run->request, run->print);
     if (run->output) {
-        variables_add(&run->launch.variables, ENV_OUTPUT, path_full(run->output));
+        variables_add(&run->launch.variables, ENV_RUN_OUTPUT, path_full(run->output));
     }
     if (run->report) {
         variables_add(&run->launch.variables, ENV_REPORT, path_full(run->report));

@@ -61,6 +61,26 @@ alone throw
 run throw -o "$tmp/values" --exceptions -- throw
 contains "throw: shown" 'App::Throws threw {Message="no 3"} (System.InvalidOperationException)' "$tmp/values"
 
+# ---- patched already: a stock inspector beside the program is the one that is brought, an embedded one writes for itself ----
+
+for form in beside embedded; do
+    options=()
+    [ $form = beside ] || options=(--embed)
+    cp -r "$app" "$tmp/$form"
+    passes "$form: patch" "$ilpatch" inspect -q "${options[@]}" "$tmp/$form/App.exe"
+    alone a 'b c'
+    (cd "$tmp/$form" && "$ilpatch" run -q -o "$tmp/values" -- mono App.exe a 'b c') >"$tmp/out" 2>"$tmp/err"
+    if [ $form = beside ]; then
+        same "$form: values" "$here/values.txt" "$tmp/values"
+    else
+        grep '^\(Lib\.\|Plug\|Raw\)' "$here/values.txt" >"$tmp/others"
+        grep -v '^\(Lib\.\|Plug\|Raw\)' "$here/values.txt" >"$tmp/own"
+        same "$form: values" "$tmp/others" "$tmp/values"
+        grep ' -> ' "$tmp/err" >"$tmp/lines"
+        same "$form: its own lines" "$tmp/own" "$tmp/lines"
+    fi
+done
+
 # ---- which methods, which inspectors ----
 
 alone

@@ -160,6 +160,43 @@ rm -f "$lines"
 { (eval "$("$ilpatch" run -o "$lines" "${only[@]}" --print-env)"; exec "${program[@]}" 5000 2 kill) >"$tmp/out"; } 2>"$tmp/err"
 check "variables alone, killed" "10000 whole" "$(values "$lines")"
 
+# ---- patched programs: their inspector writes lines of its own, and not to the command's file ----
+
+# own FILE [PROCESSES]: what values prints, of those on standard error
+own() {
+    grep -v '^ilpatch: ' "$1" >"$tmp/own"
+    values "$tmp/own" "${2:-1}"
+}
+for form in beside embedded; do
+    mkdir "$tmp/$form"
+    cp "$tmp/app"/Output.* "$tmp/$form"
+    options=()
+    [ $form = beside ] || options=(--embed)
+    passes "patched, $form: patch" "$ilpatch" inspect -q "${only[@]}" "${options[@]}" "$tmp/$form/Output.dll"
+    program=(dotnet "$tmp/$form/Output.dll")
+    check "patched, $form" "0 6000 whole" "$(run -- 3000 2 return) $(values "$lines")"
+    check "patched, $form: its own lines" "6000 whole" "$(own "$tmp/err")"
+    check "patched, $form: JSON" "0 6000 0" "$(run --json -- 3000 2 return) $(jq -c . "$lines" 2>/dev/null | wc -l) $(grep -vc '^{' "$lines")"
+    rm -f "$tmp/users"
+    check "patched, $form: a file of the user's" "0 6000 whole 6000 whole" \
+        "$(ILPATCH_OUTPUT=$tmp/users run -- 3000 2 return) $(values "$lines") $(values "$tmp/users")"
+    rm -f "$lines"
+    { (eval "$("$ilpatch" run -o "$lines" "${only[@]}" --print-env)"; exec "${program[@]}" 3000 2 return) >"$tmp/out"; } 2>"$tmp/err"
+    check "patched, $form: variables alone" "6000 whole 6000 whole" "$(values "$lines") $(own "$tmp/err")"
+    # The two are one, where the profiler brings it, unless the file has its own.
+    of_full=$lines
+    [ $form = beside ] || of_full=$tmp/err
+    code=$(run --inspector full -- 3000 2 return)
+    check "patched, $form, stock inspector" "0 6000 whole 6000" "$code $(own "$of_full") $(cat "$lines" "$tmp/err" | grep -vc '^ilpatch: ')"
+    check "patched, $form, all processes: exit code" 0 "$(run --children -- 3000 2 return 2)"
+    check "patched, $form, all processes" "12000 whole 12000 whole" "$(values "$lines" 2) $(own "$tmp/err" 2)"
+done
+program=(dotnet "$tmp/app/Output.dll")
+for form in beside embedded; do
+    check "a patched child, $form" "0 2000 whole" "$(run -- 1000 1 parent "$tmp/$form/Output.dll") $(values "$lines")"
+    check "a patched child, $form: its own lines" "500 whole" "$(own "$tmp/err")"
+done
+
 # ---- files that take no more ----
 
 check "/dev/null" 0 "$(run -o /dev/null -- 5000 4 kill | sed 's/137/0/')"
