@@ -176,6 +176,10 @@ struct ilp_type;
 const char *shape_name(const struct ilpi_sized_value *value, const struct ilp_type *type,
                        struct ilp_arena *arena);
 
+/* name.c: whether such a name is that of a type as a condition writes it: `Side`, `Box.Side`,
+ * `Box+Side` and `Shop.Box.Side` all fit Shop.Box`1+Side[System.Int32]. */
+bool shape_name_fits(const char *name, const char *written);
+
 /* known.c: the known type, NULL: it is not known. */
 struct framework_type {
     const char *name_space, *name;

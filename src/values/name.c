@@ -2,7 +2,11 @@
  *
  * Type parameters are replaced by the arguments, which have an image and arguments of their own,
  * because they may be from another assembly. Depth and length are limited: types in invalid
- * metadata may nest without end. */
+ * metadata may nest without end.
+ *
+ * Conditions write such names shorter: shape_name_fits() compares both. */
+#include <string.h>
+
 #include "base/buf.h"
 #include "values/kinds.h"
 #include "types/core_type.h"
@@ -127,4 +131,49 @@ const char *shape_name(const struct ilpi_sized_value *value, const struct ilp_ty
     const char *name = buf.status == ILP_OK ? ilpi_arena_copy(arena, buf.data, buf.size) : NULL;
     ilpi_buf_free(&buf);
     return name;
+}
+
+/* ---- names in conditions ---- */
+
+/* The size of a name without its type arguments. Those of nested types are at the end, too. 0 for
+ * an array or a pointer, whose name begins with another type's: no written name is theirs. */
+static size_t size_without_arguments(const char *name)
+{
+    size_t size = strcspn(name, "["), end = size;
+    bool has_arguments = name[end] != '\0' && !strchr("],*", name[end + 1]);
+    for (unsigned depth = 0; has_arguments && name[end] != '\0';) {
+        depth += name[end] == '[';
+        depth -= name[end] == ']';
+        end++;
+        if (depth == 0) {
+            break;
+        }
+    }
+    return name[end] == '\0' ? size : 0;
+}
+
+/* The size of a name without the arity of its last type, `1. */
+static size_t size_without_arity(const char *name, size_t size)
+{
+    size_t at = size;
+    while (at != 0 && name[at - 1] >= '0' && name[at - 1] <= '9') {
+        at--;
+    }
+    return at != 0 && at != size && name[at - 1] == '`' ? at - 1 : size;
+}
+
+/* From the end, since namespaces and enclosing types may be left out. A point is written for both,
+ * a + for nested types alone. */
+bool shape_name_fits(const char *name, const char *written)
+{
+    size_t left = strlen(written);
+    size_t at = size_without_arity(name, size_without_arguments(name));
+    for (; left != 0 && at != 0; left--) {
+        char c = name[--at];
+        if (c != written[left - 1] && (c != '+' || written[left - 1] != '.')) {
+            return false;
+        }
+        at = c == '+' ? size_without_arity(name, at) : at;
+    }
+    return left == 0 && (at == 0 || name[at - 1] == '+' || name[at - 1] == '.');
 }

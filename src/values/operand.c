@@ -355,24 +355,6 @@ static bool enum_number(const struct ilpi_condition_source *source, const void *
     return enum_find(type, name->text, number);
 }
 
-static char as_written(char c)
-{
-    return (char)(c == '+' ? '.' : c);
-}
-
-/* `Order`, `Outer.Order` and `Shop.Outer.Order` all match Shop.Outer+Order, and `List` matches
- * List`1[System.Int32]. */
-static bool is_type_name(const char *type, const char *name)
-{
-    size_t end = strcspn(type, "`[");
-    size_t size = strlen(name);
-    bool same = size <= end;
-    for (size_t i = 0; i < size && same; i++) {
-        same = as_written(type[end - size + i]) == name[i];
-    }
-    return same && (size == end || as_written(type[end - size - 1]) == '.');
-}
-
 /* By name, of the type or a base class; the kinds whose own type is not known here cannot be
  * decided. */
 static enum ilp_tristate is_type(const struct ilpi_condition_source *source,
@@ -384,11 +366,11 @@ static enum ilp_tristate is_type(const struct ilpi_condition_source *source,
         content.shape->kind == SHAPE_BYTES || content.shape->kind == SHAPE_OBJECT) {
         return ILP_UNKNOWN;
     }
-    if (is_type_name(content.shape->name, name->text)) {
+    if (shape_name_fits(content.shape->name, name->text)) {
         return ILP_YES;
     }
     for (uint32_t i = 0; i < content.shape->base_count; i++) {
-        if (is_type_name(content.shape->bases[i], name->text)) {
+        if (shape_name_fits(content.shape->bases[i], name->text)) {
             return ILP_YES;
         }
     }

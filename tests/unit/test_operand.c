@@ -335,6 +335,56 @@ static void test_objects(void **state)
     types_in_use = NULL;
 }
 
+/* What `is` finds of a name: the simple one, with namespace and enclosing types, of which each may
+ * have an arity. */
+static void test_type_names(void **state)
+{
+    static const struct {
+        const char *name, *fits[6], *misses[8];
+    } types[] = {
+        {"Box", {"Box"}, {"ox", "Bo", "S.Box", "Boxes"}},
+        {"S.Box`1[System.Int32]",
+         {"Box", "S.Box"},
+         {"Int32", "S+Box", "S", "T.Box", "T.S.Box", "System.Int32"}},
+        {"S.Box`1[S.Pair`2[S.A[],S.B[,]]]", {"Box", "S.Box"}, {"Pair", "A", "B", "S.B"}},
+        {"S.Plain+Nest",
+         {"Nest", "Plain+Nest", "Plain.Nest", "S.Plain+Nest", "S.Plain.Nest"},
+         {"Plain", "S.Plain", "S+Plain+Nest", "lain.Nest", "Plain.Nes", "T.Nest"}},
+        {"S.Box`1+Side[System.Int32]",
+         {"Side", "Box+Side", "Box.Side", "S.Box+Side", "S.Box.Side"},
+         {"Box", "S.Box", "S.Side", "Int32", "S.Box+Sid"}},
+        {"S.A`1+B+C`12[S.X,S.Y]",
+         {"C", "B+C", "A+B+C", "A.B+C", "A.B.C", "S.A.B.C"},
+         {"A", "B", "A+B", "A+C", "A.C"}},
+        {"S.Box`[S.X]", {NULL}, {"Box", "S.Box", "X"}}, /* no arity, but part of the name */
+        {"S.Box`1", {"Box", "S.Box"}, {"S"}},
+        {"S.N1+M22", {"N1.M22", "M22"}, {"N", "M", "N.M22"}},
+        {"System.Int32[]", {NULL}, {"Int32", "System.Int32"}},
+        {"S.Plain[,]", {NULL}, {"Plain", "S.Plain"}},
+        {"S.Plain[*]", {NULL}, {"Plain", "S.Plain"}},
+        {"S.Box`1[System.Int32][]", {NULL}, {"Box", "S.Box", "Int32"}},
+        {"S.Box`1[System.Int32[]][,][]", {NULL}, {"Box", "S.Box", "Int32"}},
+        {"S.Box`1[System.Int32]*", {NULL}, {"Box", "S.Box", "Int32"}},
+        {"System.Int32*", {NULL}, {"Int32", "System.Int32"}},
+        {"S.Box`1[", {NULL}, {"X"}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        const struct shape named = {.kind = SHAPE_SIGNED, .size = 4, .name = types[i].name};
+        char condition[64];
+        for (size_t k = 0; k < 6 && types[i].fits[k]; k++) {
+            snprintf(condition, sizeof condition, "value is %s", types[i].fits[k]);
+            print_message("%s: %s\n", types[i].name, condition);
+            MEETS(condition, named, &(int32_t){1});
+        }
+        for (size_t k = 0; k < 8 && types[i].misses[k]; k++) {
+            snprintf(condition, sizeof condition, "value is %s", types[i].misses[k]);
+            print_message("%s: not %s\n", types[i].name, condition);
+            MEETS_NOT(condition, named, &(int32_t){1});
+        }
+    }
+}
+
 static void test_exception(void **state)
 {
     (void)state;
@@ -451,7 +501,7 @@ int main(void)
         cmocka_unit_test(test_collections),  cmocka_unit_test(test_framework_values),
         cmocka_unit_test(test_only_a_value), cmocka_unit_test(test_entry),
         cmocka_unit_test(test_nothing),      cmocka_unit_test(test_exception),
-        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_integers),     cmocka_unit_test(test_type_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

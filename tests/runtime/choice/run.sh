@@ -54,6 +54,33 @@ meets class 'value is Box and value.Size > 995' 'Thing -> .*Size=99[79].*\(Box'
 meets base 'value is Thing and value.Color == Green and value.Size < 20' 'Thing -> \{Size=(4|10|16), Color=Green\} \(Thing'
 meets element 'value.Sides[1] == 1998 and value.Sides.Count == 2' 'Thing -> .*Size=999'
 
+# ---- types ----
+
+compile "$tmp/Types.dll" "$here/Types.cs"
+runs_with_framework "$tmp/Types.dll"
+# are TYPE METHODS: the values of these are of the type
+are() {
+    rm -f "$tmp/are"
+    "$ilpatch" run -q -o "$tmp/are" --inspector unmanaged --where '<type name="Types"/>' --when "value is $1" -- dotnet exec "$tmp/Types.dll" >"$tmp/are.out" 2>"$tmp/are.said"
+    check "is $1" "$2" "$(cat "$tmp/are.said")$(sed 's/^Types:://; s/ -> .*//' "$tmp/are" | xargs)"
+}
+are Int32 Number
+are System.Int32 Number
+are Box Box
+are S.Plain Plain
+are Plain+Nest Nest
+are Plain.Nest Nest
+are Side "Side Side2 Derived"
+are Box+Side "Side Side2 Derived"
+are S.Box.Side "Side Side2 Derived"
+are S.Box+Derived Derived
+are St "St BoxedSt"
+are Box+En En
+are List List
+are Enumerator Enumerator
+are Dictionary ""
+are Dictionary+KeyCollection Keys
+
 # ---- of one rule ----
 
 ruled() { # NAME OPTION... <RULES
