@@ -75,9 +75,9 @@ ilp_status ilpi_machine_arguments_left(struct ilpi_method_job *job, const struct
     bool has_this = (sig->convention & ILP_CALL_HASTHIS) != 0;
     bool self = job->action.self && has_this;
     bool any = sig->param_count != 0 || self;
-    /* without a result the task's line is that of the call, for inspectors that show calls of void
-     * methods */
-    *left = job->action.arguments && any && (result || (native && native->arguments.leave != 0));
+    /* without a result the task's line is that of the call, with or without arguments, for
+     * inspectors that show calls of void methods */
+    *left = job->action.arguments && (result ? any : native && native->arguments.leave != 0);
     if (*left && result) {
         ILPI_TRY(keeps_all(job, has_this && !self ? 1 : 0, left, error));
         *left = !*left;

@@ -105,7 +105,9 @@ class Nothing
     public static void Generic<T>(T value) { }
     public static void Recursion(int n) { if (n > 0) { Recursion(n - 1); } }
     public static async Task Work(int q) { await Task.Yield(); }
+    public static async Task Work() { await Task.Yield(); }
     public static async void Fire(int q) { await Task.CompletedTask; }
+    public static async void Fire() { await Task.CompletedTask; }
 
     public static void All()
     {
@@ -121,7 +123,9 @@ class Nothing
         Generic("t");
         Recursion(1);
         Work(5).Wait();
+        Work().Wait();
         Fire(6);
+        Fire();
     }
 }
 

@@ -50,6 +50,7 @@ for option in -optimize+ -debug+; do
     same "run $option: void" "$here/Void.expected" "$tmp/unmanaged.void"
     check "run $option: void, full" "" "$(cat "$tmp/full.void")"
     contains "run $option: an async method without a result" "Nothing::Work(q: 5) -> {Status=" "$tmp/all.shown"
+    contains "run $option: an async method without a result and without arguments" "Nothing::Work() -> {Status=" "$tmp/all.shown"
 done
 if have mono && have mcs; then
     mkdir -p "$tmp/mono"
