@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The sequence length by its first byte: 1 to 4, or 0 for a continuation byte. */
+/* The sequence length by its first byte: 1 to 4, or 0 for a byte that begins none: a continuation
+ * byte, and those from F8 on. */
 static inline unsigned ilpi_utf8_length(uint8_t first)
 {
     if (first < 0x80) {
@@ -14,7 +15,10 @@ static inline unsigned ilpi_utf8_length(uint8_t first)
     if (first < 0xE0) {
         return first < 0xC0 ? 0 : 2;
     }
-    return first < 0xF0 ? 3 : 4;
+    if (first < 0xF0) {
+        return 3;
+    }
+    return first < 0xF8 ? 4 : 0;
 }
 
 /* The length of the sequence at `text`, 1 to 4, and its code point; 0 if it is not a sequence or

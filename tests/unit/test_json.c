@@ -284,6 +284,7 @@ static void test_strings(void **state)
         {"a\xE2\x82", "\"a\\ufffd\\ufffd\""},
         /* past U+10FFFF */
         {"\xF4\x90\x80\x80z", "\"\\ufffd\\ufffd\\ufffd\\ufffdz\""},
+        {"\xF8\x90\x80\x80z", "\"\\ufffd\\ufffd\\ufffd\\ufffdz\""},
         {"\xFF\xFE", "\"\\ufffd\\ufffd\""},
     };
     (void)state;
