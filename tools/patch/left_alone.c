@@ -276,11 +276,28 @@ static void find_why(const struct looking *looking, unsigned thread, size_t numb
                                            looking->separate, &looking->left->files->items[number]);
 }
 
+static bool is_module(const char *path)
+{
+    struct file_view view;
+    bool module = false;
+    if (file_view_open(&view, path)) {
+        struct ilp_image *image = file_image_open(view.bytes, path);
+        module = image && ilp_row_count(image, ILP_Assembly) == 0;
+        ilp_image_close(image);
+        file_view_close(&view);
+    }
+    return module;
+}
+
+/* Also whether it is a module, which only matters among several files. */
 static void find_target(const struct looking *looking, unsigned thread, size_t number)
 {
+    struct named_file *file = &looking->left->files->items[number];
     (void)thread;
     if (looking->left->why[number] == LEFT_NOT) {
-        looking->targets[number] = target_of(&looking->left->files->items[number]);
+        looking->targets[number] = target_of(file);
+        file->module = looking->left->files->count > 1 && file->kind.kind == ILP_FILE_PE &&
+                       is_module(file->path);
     }
 }
 

@@ -4,9 +4,9 @@
  *   Assembly.HashAlgId     the algorithm (II.23.1.1)
  *   File.Name, HashValue   a module beside the assembly, and the hash of its bytes (II.22.19)
  *
- * Only rows of modules that ilpatch has patched are changed. A module that is patched after its
- * assembly leaves a wrong hash there, which module_files_print() reports: the module cannot change
- * the assembly. */
+ * Only rows of modules that ilpatch has patched are changed. One run patches modules first
+ * (patch_files.c). A module that is patched without its assembly leaves a wrong hash there, which
+ * module_files_print() reports: the module cannot change the assembly. */
 #include "tools/patch/module_files.h"
 
 #include <stdlib.h>
@@ -19,6 +19,7 @@
 #include "host/path.h"
 #include "host/text_out.h"
 #include "host/file_view.h"
+#include "tools/patch/named_files.h"
 
 static const char *file_name(const struct ilp_image *image, ilp_rid file)
 {
@@ -123,8 +124,22 @@ static bool lists(const char *path, const char *module)
     return listed;
 }
 
+/* Whether this run writes the file, after all modules. */
+static bool follows(const struct patch_request *request, const char *path)
+{
+    bool found = false;
+    for (size_t i = 0; request->files && i < request->files->count && !found; i++) {
+        struct named_file *file = &request->files->items[i];
+        char *output = named_file_output(file, request->output);
+        found = !file->deselected && file_is_same(output, path);
+        free(output);
+    }
+    return found;
+}
+
 /* Only for a module, which has no Assembly row itself (II.22.2). */
-void module_files_print(const struct ilp_image *image, const char *path, FILE *out)
+void module_files_print(const struct ilp_image *image, const char *path,
+                        const struct patch_request *request, FILE *out)
 {
     if (ilp_row_count(image, ILP_Assembly) != 0) {
         return;
@@ -134,7 +149,8 @@ void module_files_print(const struct ilp_image *image, const char *path, FILE *o
     const char *name;
     while (entries && (name = folder_next(entries)) != NULL) {
         char *other = path_join(directory, name);
-        if ((ends_with(name, ".dll") || ends_with(name, ".exe")) && lists(other, path_name(path))) {
+        if ((ends_with(name, ".dll") || ends_with(name, ".exe")) && lists(other, path_name(path)) &&
+            !follows(request, other)) {
             fputs("  ", out);
             text_out(out, name, false);
             fputs(" keeps a hash of this module, which .NET Framework checks: patch it, too, and "

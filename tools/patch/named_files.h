@@ -20,6 +20,7 @@ struct named_file {
     bool looked_at;  /* the members below are set: named_file_look() */
     int error;       /* why it could not be looked at, an errno; 0: it could */
     struct found_kind kind;
+    bool module;   /* of a multi-file assembly: it has no Assembly row (II.22.2) */
     uint64_t size; /* in bytes, when work begins */
     char *started; /* owned: the assembly of which it is the host; NULL: none */
 };

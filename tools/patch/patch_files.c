@@ -2,7 +2,8 @@
  *
  * Threads take files in their order and hold their text; settle() prints what is complete, in
  * order. A file waits for earlier ones only if they may share a PDB (struct patch_order), and if it
- * is too far ahead.
+ * is too far ahead. Modules come before all other files, which wait for them: an assembly has
+ * hashes of its modules as they are patched (module_files.h).
  *
  *   file      0      1      2      3      4
  *   state   printed done   in work done   in work
@@ -64,8 +65,11 @@ struct all_files {
     struct patch_files *work;
     struct file_worker *workers; /* one for each thread; owned */
     struct file_state *states;   /* one for each named file, meant or not; owned */
+    size_t *order;               /* the numbers of the files in the order of work: positions index it
+                                    and `states`; owned */
+    size_t modules;              /* how many are first */
     uint64_t bytes;              /* of all that are meant */
-    size_t settled;              /* the first file that is not printed completely */
+    size_t settled;              /* the position of the first file that is not printed completely */
     enum exit_code worst;
     struct progress progress;
 };
@@ -189,12 +193,13 @@ static void settle(struct all_files *all)
     const struct patch_request *request = all->work->request;
     for (; all->settled < files->files->count; all->settled++) {
         struct file_state *state = &all->states[all->settled];
-        const char *why = left_alone_code(files, all->settled);
+        size_t number = all->order[all->settled];
+        const char *why = left_alone_code(files, number);
         if (!why && !state->done) {
             break;
         }
         if (why) {
-            report_module_left(request->report, files->files->items[all->settled].path, why);
+            report_module_left(request->report, files->files->items[number].path, why);
         } else if (state->held) {
             print_held_messages(state->held, request);
         }
@@ -228,10 +233,25 @@ static void begin_progress(struct all_files *all)
 
 /* ---- order ---- */
 
+/* The rest in the order of the names. */
+static void find_order(struct all_files *all)
+{
+    const struct named_files *named = all->work->files->files;
+    size_t count = 0;
+    for (int modules = 1; modules >= 0; modules--) {
+        for (size_t i = 0; i < named->count; i++) {
+            if (named->items[i].module == modules) {
+                all->order[count++] = i;
+            }
+        }
+        all->modules = modules ? count : all->modules;
+    }
+}
+
 /* A file's position, as other threads see it. */
 struct file_in_order {
     struct all_files *all;
-    size_t number;
+    size_t position;
 };
 
 static bool is_same(const char *path, const char *other)
@@ -254,13 +274,14 @@ static void wait_in_order(void *user, char *paths[2])
 {
     const struct file_in_order *file = user;
     struct file_state *states = file->all->states;
-    struct file_state *own = &states[file->number];
+    struct file_state *own = &states[file->position];
     *own = (struct file_state){.named = true, .symbols = {paths[0], paths[1]}};
     /* a later file may wait for these paths */
     turn_signal();
     /* files before `settled` are done; a file without a PDB beside it waits for none */
-    for (size_t i = file->all->settled; i < file->number && (paths[0] || paths[1]); i++) {
-        while (!left_alone_code(file->all->work->files, i) && may_share(own, &states[i])) {
+    for (size_t i = file->all->settled; i < file->position && (paths[0] || paths[1]); i++) {
+        while (!left_alone_code(file->all->work->files, file->all->order[i]) &&
+               may_share(own, &states[i])) {
             turn_wait();
         }
     }
@@ -270,17 +291,17 @@ static void wait_in_order(void *user, char *paths[2])
 static void wait_for_all(void *user)
 {
     const struct file_in_order *file = user;
-    while (file->all->settled < file->number) {
+    while (file->all->settled < file->position) {
         turn_wait();
     }
 }
 
 /* Patches a file in one of several threads. */
 static enum exit_code inspect_apart(struct all_files *all, struct file_worker *worker,
-                                    size_t number, struct held_messages **held)
+                                    size_t position, struct held_messages **held)
 {
     struct patch_request request = *all->work->request;
-    struct file_in_order file = {all, number};
+    struct file_in_order file = {all, position};
     const struct patch_order order = {&file, wait_in_order, wait_for_all};
     *held = hold_messages(request.report, worker->what);
     request.what = worker->what;
@@ -289,7 +310,7 @@ static enum exit_code inspect_apart(struct all_files *all, struct file_worker *w
     request.out = (*held)->summary.out;
     reporter_set_own(&(*held)->reporter);
     enum exit_code code = inspect_file(all, worker->beside, &request,
-                                       &all->work->files->files->items[number]);
+                                       &all->work->files->files->items[all->order[position]]);
     reporter_set_own(NULL);
     return code;
 }
@@ -302,25 +323,28 @@ static void end_file(struct file_state *state, struct held_messages *held)
     *state = (struct file_state){.done = true, .held = held};
 }
 
-/* Takes the next file, if it is not too far ahead. settle() is called by every thread after each
- * file: whoever completes the first open one prints all that follow. */
-static void patch_one_of(void *user, unsigned thread, size_t number)
+/* Takes the next file, if it is not too far ahead, and if it is a module, or all modules are done.
+ * settle() is called by every thread after each file: whoever completes the first open one prints
+ * all that follow. */
+static void patch_one_of(void *user, unsigned thread, size_t position)
 {
     struct all_files *all = user;
+    size_t number = all->order[position];
     struct patch_files *work = all->work;
     struct file_worker *worker = &all->workers[thread];
     struct named_file *file = &work->files->files->items[number];
     struct held_messages *held = NULL;
-    while (number > all->settled + MAX_AHEAD) {
+    while (position > all->settled + MAX_AHEAD ||
+           (position >= all->modules && all->settled < all->modules)) {
         turn_wait();
     }
     if (!left_alone_code(work->files, number)) {
         progress_next(&all->progress, file->path, file->size);
         enum exit_code code = worker->what == &worker->own
-                                  ? inspect_apart(all, worker, number, &held)
+                                  ? inspect_apart(all, worker, position, &held)
                                   : inspect_file(all, worker->beside, work->request, file);
         all->worst = worse(all->worst, code);
-        end_file(&all->states[number], held);
+        end_file(&all->states[position], held);
     }
     settle(all);
 }
@@ -351,6 +375,8 @@ enum exit_code patch_files(struct patch_files *work)
     jobs = jobs != 0 ? jobs : 1;
     all.workers = need(calloc(jobs, sizeof *all.workers));
     all.states = need(calloc(files->files->count + 1, sizeof *all.states));
+    all.order = need(calloc(files->files->count + 1, sizeof *all.order));
+    find_order(&all);
     begin_progress(&all);
     for (unsigned i = 0; i < jobs; i++) {
         begin_worker(&all.workers[i], work->request->what, jobs == 1);
@@ -360,6 +386,7 @@ enum exit_code patch_files(struct patch_files *work)
         end_worker(&all.workers[i], work->request->what);
     }
     progress_end(&all.progress);
+    free(all.order);
     free(all.states);
     free(all.workers);
     return all.worst;

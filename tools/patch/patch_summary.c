@@ -142,7 +142,7 @@ void patch_summary(const struct job *job, const struct ilp_write_info *written)
         fprintf(out, "; hash of %u module%s recomputed", job->hashes, plural(job->hashes));
     }
     fputc('\n', out);
-    module_files_print(report->image, job->output_path, out);
+    module_files_print(report->image, job->output_path, job->request, out);
     const uint32_t *by_reason = job->request->report->module.by_reason;
     if (by_reason[ILP_REASON_UNDECIDED] != 0) {
         fprintf(out, "  some methods could not be decided: ilpatch list says why\n");
