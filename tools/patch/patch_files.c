@@ -65,8 +65,8 @@ struct all_files {
     struct patch_files *work;
     struct file_worker *workers; /* one for each thread; owned */
     struct file_state *states;   /* one for each named file, meant or not; owned */
-    size_t *order;               /* the numbers of the files in the order of work: positions index it
-                                    and `states`; owned */
+    size_t *order;               /* the numbers of the files in the order of work: positions index
+                                    it and `states`; owned */
     size_t modules;              /* how many are first */
     uint64_t bytes;              /* of all that are meant */
     size_t settled;              /* the position of the first file that is not printed completely */
