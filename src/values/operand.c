@@ -167,6 +167,53 @@ static enum ilpi_reach of_list(const struct ilpi_condition_source *source,
     return element_of(&array, name->number, out);
 }
 
+/* The number of an `Item12`; 0: the name is another. */
+static uint32_t item_number(const char *name)
+{
+    enum { MOST_DIGITS = 4 };
+    static const char prefix[] = "Item";
+    uint32_t number = 0;
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0) {
+        return 0;
+    }
+    const char *digits = name + sizeof prefix - 1;
+    size_t size = strspn(digits, "0123456789");
+    if (digits[size] != '\0' || size > MOST_DIGITS || digits[0] == '0') {
+        return 0;
+    }
+    for (size_t i = 0; i < size; i++) {
+        number = number * 10 + (uint32_t)(digits[i] - '0');
+    }
+    return number;
+}
+
+/* Item8 is Item1 of the tuple in the eighth field, and so on. */
+static enum ilpi_reach of_tuple(const struct ilpi_condition_source *source, struct content tuple,
+                                const char *name, struct ilpi_condition_value *out)
+{
+    enum { REST = 7 };
+    char item[] = "Item0";
+    uint32_t number = item_number(name);
+    if (number <= REST) {
+        return field_of(&tuple, name, out);
+    }
+    for (; number > REST; number -= REST) {
+        if (tuple.shape->field_count <= REST) {
+            return ILPI_REACH_NO_MEMBER;
+        }
+        struct ilpi_condition_value rest = place_of(&tuple, &tuple.shape->fields[REST]);
+        enum ilpi_reach reach = look(source, &rest, &tuple);
+        if (reach != ILPI_REACH_FOUND) {
+            return reach;
+        }
+        if (tuple.shape->kind != SHAPE_FRAMEWORK || tuple.shape->known != KNOWN_TUPLE) {
+            return tuple.shape->deep ? ILPI_REACH_UNREADABLE : ILPI_REACH_NO_MEMBER;
+        }
+    }
+    item[sizeof item - 2] = (char)('0' + number);
+    return field_of(&tuple, item, out);
+}
+
 /* Members as C# code would name them: Count and elements of a list, Item1 of a tuple, Key and Value
  * of a pair. Of other collections nothing can be read without running their code. */
 static enum ilpi_reach of_framework(const struct ilpi_condition_source *source,
@@ -178,7 +225,8 @@ static enum ilpi_reach of_framework(const struct ilpi_condition_source *source,
     const struct shape_field *fields = content->shape->fields;
     switch (content->shape->known) {
     case KNOWN_LIST: return of_list(source, content, name, out);
-    case KNOWN_TUPLE: return name->text ? field_of(content, name->text, out) : ILPI_REACH_NO_MEMBER;
+    case KNOWN_TUPLE:
+        return name->text ? of_tuple(source, *content, name->text, out) : ILPI_REACH_NO_MEMBER;
     case KNOWN_PAIR:
         if (name->text && strcmp(name->text, "Key") == 0) {
             *out = place_of(content, &fields[KEY]);

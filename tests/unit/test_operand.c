@@ -430,6 +430,68 @@ static void test_collections(void **state)
     types_in_use = NULL;
 }
 
+#define SEVEN                                                                               \
+    FIELD("Item1", 0, &int32), FIELD("Item2", 4, &int32), FIELD("Item3", 8, &int32),        \
+        FIELD("Item4", 12, &int32), FIELD("Item5", 16, &int32), FIELD("Item6", 20, &int32), \
+        FIELD("Item7", 24, &int32)
+#define TUPLE(bytes, count, items)                                                              \
+    {                                                                                           \
+        .kind = SHAPE_FRAMEWORK, .known = KNOWN_TUPLE, .size = (bytes), .field_count = (count), \
+        .fields = (items), .name = "System.ValueTuple`8"                                        \
+    }
+
+/* Items after the seventh are in the tuple in the eighth field, or in the one it refers to. */
+static void test_long_tuples(void **state)
+{
+    static const struct shape_field last_fields[] = {FIELD("Item1", 0, &int32),
+                                                     FIELD("m_Item2", 4, &int32)};
+    static const struct shape last = TUPLE(8, 2, last_fields);
+    static const struct shape_field middle_fields[] = {SEVEN, FIELD("Rest", 28, &last)};
+    static const struct shape middle = TUPLE(36, 8, middle_fields);
+    static const struct shape_field first_fields[] = {SEVEN, FIELD("Rest", 28, &middle)};
+    static const struct shape first = TUPLE(64, 8, first_fields);
+    static const struct shape_field plain_fields[] = {SEVEN, FIELD("Rest", 28, &int32)};
+    static const struct shape plain = TUPLE(32, 8, plain_fields);
+    static const struct shape_field to_class[] = {SEVEN, FIELD("m_Rest", 32, &object)};
+    static const struct shape refers = TUPLE(40, 8, to_class);
+    int32_t numbers[16];
+    (void)state;
+    for (int32_t i = 0; i < 16; i++) {
+        numbers[i] = 101 + i;
+    }
+    MEETS("value.Item7 == 107 and value.Item8 == 108 and value.Item14 == 114", first, numbers);
+    MEETS("value.Item15 == 115 and value.Item16 == 116", first, numbers);
+    MEETS("value.Rest.Item1 == 108 and value.Rest.Rest.Item2 == 116", first, numbers);
+    IS(NO_MEMBER, "value.Item17 == 117", first, numbers);
+    IS(NO_MEMBER, "value.Item22 == 117", first, numbers);
+    IS(NO_MEMBER, "value.Item0 == 101", first, numbers);
+    IS(NO_MEMBER, "value.Item08 == 108", first, numbers);
+    IS(NO_MEMBER, "value.Item == 108", first, numbers);
+    IS(NO_MEMBER, "value.Item4294967304 == 108", first, numbers);
+    IS(NO_MEMBER, "value.Item8 == 108", plain, numbers);
+
+    static const struct shape_field own_fields[] = {FIELD("m_Item1", 8, &int32)};
+    static const struct shape boxed_rest = {.kind = SHAPE_FRAMEWORK,
+                                            .known = KNOWN_TUPLE,
+                                            .is_class = true,
+                                            .field_count = 1,
+                                            .fields = own_fields,
+                                            .name = "System.Tuple`1"};
+    struct {
+        const struct shape *type;
+        int32_t item;
+    } rest = {&boxed_rest, 108};
+    struct {
+        int32_t items[8];
+        const void *rest;
+    } tuple = {.rest = &rest}, without = {.rest = NULL};
+    types_in_use = &own_types;
+    MEETS("value.Item8 == 108 and value.m_Rest.Item1 == 108", refers, &tuple);
+    IS(NO_MEMBER, "value.Item9 == 109", refers, &tuple);
+    MEETS("value.Item8 == null", refers, &without);
+    types_in_use = NULL;
+}
+
 static void test_framework_values(void **state)
 {
     static const struct shape_field pair_of_fields[] = {FIELD("key", 0, &int32),
@@ -502,6 +564,7 @@ int main(void)
         cmocka_unit_test(test_only_a_value), cmocka_unit_test(test_entry),
         cmocka_unit_test(test_nothing),      cmocka_unit_test(test_exception),
         cmocka_unit_test(test_integers),     cmocka_unit_test(test_type_names),
+        cmocka_unit_test(test_long_tuples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,10 +39,17 @@ static class Types
     static List<int>.Enumerator Enumerator() { return new List<int> { 1 }.GetEnumerator(); }
     static object Keys() { return new Dictionary<int, int> { { 1, 2 } }.Keys; }
     static int Number() { return 5; }
+    static (int, int, int, int, int, int, int, string, int) Nine() { return (1, 2, 3, 4, 5, 6, 7, "eight", 9); }
+    static object Sixteen() { return (1, 2, 3, 4, 5, 6, 7, "eight", 9, 10, 11, 12, 13, 14, "fifteen", 16L); }
+    static object Class()
+    {
+        return new Tuple<int, int, int, int, int, int, int, Tuple<string, int>>(1, 2, 3, 4, 5, 6, 7, Tuple.Create("eight", 9));
+    }
 
     static void Main()
     {
         Numbers(); Boxes(); Plains(); Box(); Plain(); Nest(); Side(); Side2(); Derived(); St(); BoxedSt(); En(); List(); Enumerator(); Keys(); Number();
+        Nine(); Sixteen(); Class();
         Console.WriteLine("done");
     }
 }

@@ -58,12 +58,13 @@ meets element 'value.Sides[1] == 1998 and value.Sides.Count == 2' 'Thing -> .*Si
 
 compile "$tmp/Types.dll" "$here/Types.cs"
 runs_with_framework "$tmp/Types.dll"
-# are TYPE METHODS: the values of these are of the type
-are() {
-    rm -f "$tmp/are"
-    "$ilpatch" run -q -o "$tmp/are" --inspector unmanaged --where '<type name="Types"/>' --when "value is $1" -- dotnet exec "$tmp/Types.dll" >"$tmp/are.out" 2>"$tmp/are.said"
-    check "is $1" "$2" "$(cat "$tmp/are.said")$(sed 's/^Types:://; s/ -> .*//' "$tmp/are" | xargs)"
+# finds CONDITION METHODS: the values of these meet it
+finds() {
+    rm -f "$tmp/found"
+    "$ilpatch" run -q -o "$tmp/found" --inspector unmanaged --where '<type name="Types"/>' --when "$1" -- dotnet exec "$tmp/Types.dll" >"$tmp/found.out" 2>"$tmp/found.said"
+    check "$1" "$2" "$(sed 's/^Types:://; s/ -> .*//' "$tmp/found" | xargs)"
 }
+are() { finds "value is $1" "$2"; }
 are Int32 Number
 are System.Int32 Number
 are Box Box
@@ -80,6 +81,8 @@ are List List
 are Enumerator Enumerator
 are Dictionary ""
 are Dictionary+KeyCollection Keys
+finds 'value.Item7 == 7 and value.Item8 == "eight" and value.Item9 == 9' "Nine Sixteen Class"
+finds 'value.Item15 == "fifteen" and value.Item16 == 16' Sixteen
 
 # ---- of one rule ----
 
