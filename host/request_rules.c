@@ -38,6 +38,16 @@ bool rules_are_stream(const char *path)
            (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
+enum exit_code rules_check_input(const struct request_options *options, const char *command,
+                                 int count, char *const *files)
+{
+    enum exit_code code = EXIT_DONE;
+    for (size_t i = 0; i < options->rules.count && code == EXIT_DONE; i++) {
+        code = standard_input_check(command, "--rules", options->rules.items[i], count, files);
+    }
+    return code;
+}
+
 /* More than the library's limit of a rule file: the library refuses it. */
 #define MAX_STREAM ((size_t)65 << 20)
 

@@ -7,6 +7,10 @@
 /* Whether a path is neither a file nor a folder: `--rules <(...)`, - and /dev/stdin are pipes. */
 bool rules_are_stream(const char *path);
 
+/* Refuses - as both rules and one of the files. */
+enum exit_code rules_check_input(const struct request_options *options, const char *command,
+                                 int count, char *const *files);
+
 /* Sets request->rules, filters and every. */
 enum exit_code request_read_rules(struct request *request, const struct request_options *options,
                                   bool every, const char *command);

@@ -62,6 +62,21 @@ bool standard_input(struct ilp_bytes *bytes)
     return failure == 0;
 }
 
+/* It has one text, which is either the one or the other. @- is a list of names. */
+enum exit_code standard_input_check(const char *command, const char *option, const char *path,
+                                    int count, char *const *files)
+{
+    for (int i = 0; path && is_standard(path) && i < count; i++) {
+        if (is_standard(files[i]) || strcmp(files[i], "@-") == 0) {
+            return usage_error(command,
+                               "standard input cannot be both %s and FILE: name a file instead of "
+                               "one of them",
+                               option);
+        }
+    }
+    return EXIT_DONE;
+}
+
 /* ---- output ---- */
 
 /* What would go to standard output as a message goes to standard error from here on, so that only

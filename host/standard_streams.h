@@ -12,6 +12,10 @@ bool is_standard(const char *path);
  * Never freed. */
 bool standard_input(struct ilp_bytes *bytes);
 
+/* Refuses standard input as both what `option` names (NULL: nothing) and one of the files. */
+enum exit_code standard_input_check(const char *command, const char *option, const char *path,
+                                    int count, char *const *files);
+
 /* Reserves standard output for what `option` names: messages go to standard error from then on. *fd
  * is the descriptor to write to. Binary output to a terminal is refused. */
 enum exit_code standard_output_take(const char *command, const char *option, bool is_text, int *fd);

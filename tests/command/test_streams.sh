@@ -121,6 +121,12 @@ test_streams_refused() {
 --inspect-returns --id-map - Sample.dll|an id map is continued, so --id-map has to name a file
 tail add -|- is standard input, which cannot be replaced: pass -o
 bundle extract -o - Sample.dll|standard output has room for one file
+--rules - -o x.dll -|standard input cannot be both --rules and FILE: name a file instead of one of them
+--rules - @-|standard input cannot be both --rules and FILE
+--inspect-returns --key - --strong-name sign -o x.dll -|standard input cannot be both --key and FILE
+tail add --key - --strong-name sign -o x.dll -|standard input cannot be both --key and FILE
+list --rules r.xml --rules - -|standard input cannot be both --rules and FILE
+rules explain --rules - - Main|standard input cannot be both --rules and FILE
 TABLE
     have python3 || return 0
     python3 - "$ilpatch" >out <<'PY' || die "on a terminal: $(cat out)"

@@ -23,6 +23,7 @@
 #include "host/profiler_environment.h"
 #include "host/quantity.h"
 #include "host/request_open.h"
+#include "host/request_rules.h"
 #include "tools/patch/patch_file.h"
 #include "tools/patch/placed.h"
 #include "tools/patch/report.h"
@@ -567,6 +568,16 @@ static enum exit_code parse(const char *name, struct option_reader *reader, stru
     return EXIT_DONE;
 }
 
+/* Before @- is read. */
+static enum exit_code check_input(const struct options *options, const struct option_reader *reader)
+{
+    enum exit_code code = rules_check_input(&options->request, "inspect", reader->operand_count,
+                                            reader->operands);
+    return code == EXIT_DONE ? standard_input_check("inspect", "--key", options->write.key,
+                                                    reader->operand_count, reader->operands)
+                             : code;
+}
+
 /* `finish` is for work in place: what an interrupted run left in a folder is completed or undone
  * before its files are listed. */
 static enum exit_code inspect_operands(struct options *options, const struct option_reader *reader)
@@ -576,8 +587,11 @@ static enum exit_code inspect_operands(struct options *options, const struct opt
                                              .output = options->output,
                                              .finish = !options->output && !options->dry_run,
                                              .filter = options->filter};
-    enum exit_code code = named_files_open(&files, &operands, reader->operands,
-                                           reader->operand_count);
+    enum exit_code code = check_input(options, reader);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    code = named_files_open(&files, &operands, reader->operands, reader->operand_count);
     code = code == EXIT_DONE ? check_options(options, reader, &files) : code;
     code = code == EXIT_DONE ? inspect_output(options, &files) : code;
     named_files_close(&files);

@@ -16,6 +16,7 @@
 #include "host/bundle_file.h"
 #include "host/option_words.h"
 #include "host/request_open.h"
+#include "host/request_rules.h"
 #include "inspect/inspector.h"
 #include "tools/patch/report.h"
 #include "host/text_out.h"
@@ -524,6 +525,9 @@ static enum exit_code parse(char **argv, struct list_options *options, const cha
     code = code == EXIT_DONE ? read_color("list", color, &options->paints) : code;
     if (code == EXIT_DONE && reader.operand_count != 1) {
         code = usage_error("list", "one file has to be named");
+    }
+    if (code == EXIT_DONE) {
+        code = rules_check_input(&options->request, "list", 1, reader.operands);
     }
     *finished = code != EXIT_DONE;
     *file = reader.operands[0];

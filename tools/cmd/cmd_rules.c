@@ -281,7 +281,8 @@ static enum exit_code explain_with(const struct request_options *options, bool a
     if (argc != 2) {
         return usage_error("rules", "explain takes an assembly and a method");
     }
-    enum exit_code code = method_name_parse("rules", argv[1], &method);
+    enum exit_code code = rules_check_input(options, "rules", 1, argv);
+    code = code == EXIT_DONE ? method_name_parse("rules", argv[1], &method) : code;
     code = code == EXIT_DONE ? request_open(&request, options, false, "rules") : code;
     if (code != EXIT_DONE) {
         return code;

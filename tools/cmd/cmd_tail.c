@@ -409,6 +409,9 @@ static enum exit_code check(struct tail *tail, struct patch_request *request, in
     }
     code = tail->action == ACTION_LIST ? EXIT_DONE
                                        : standard_check("tail", request->output, 1, rest + 1);
+    if (code == EXIT_DONE) {
+        code = standard_input_check("tail", "--key", tail->write.key, 1, rest + 1);
+    }
     if (code != EXIT_DONE) {
         return code;
     }
