@@ -254,8 +254,9 @@ sed -n 's/^ILP_STATUS(\([A-Z_]*\), *[0-9]*, *\([A-Z]*\), *"\(.*\)")$/\1 \2 \3/p'
 sed -n '/^## Statuses/,$s/^| `\([A-Z_]*\)` | \([A-Z]*\) | [0-9]* *| \([^;]*\)\(; .*\)* |$/\1 \2 \3/p' docs/REPORT.md >"$tmp/b"
 same_lines statuses
 
-# Causes and cures: ERRORS.md has both for each status, and for each reason that leaves a method as it is.
+# Causes and cures: ERRORS.md has both for each status, for IO, which the command reports, and for each reason that leaves a method as it is.
 {
+    echo IO
     sed -n 's/^ILP_STATUS(\([A-Z_]*\),.*/\1/p' include/ilpatch/error.def | grep -vx OK
     sed -nE 's/^ILP_REASON\([A-Z_]*, *[0-9]*, *(SKIPPED|REFUSED), *"([^"]*)".*/\2/p' include/ilpatch/reasons.def
 } | sort >"$tmp/a"

@@ -153,7 +153,7 @@ static void print_total(const struct options *options, const struct patch_files 
     size_t count = files->files->count - files->left;
     left_alone_print(files, options->quiet ? NULL : stdout);
     bool single = count < 2 && files->files->folders.count == 0;
-    if (options->quiet || (single && work->unchanged == 0)) {
+    if (options->quiet || count == 0 || (single && work->unchanged == 0)) {
         return;
     }
     printf("all %zu file%s: %s", count, plural(count),
@@ -495,9 +495,6 @@ static enum exit_code check_output(const struct options *options, const struct n
 static enum exit_code check_options(struct options *options, const struct option_reader *reader,
                                     const struct named_files *files)
 {
-    if (selects_nothing(options) && !write_request_is_compact(&options->write)) {
-        return usage_error("inspect", "nothing to do: pass --inspect-returns or --rules");
-    }
     if (options->output && options->in_place) {
         return usage_error("inspect", "-o and --in-place exclude each other");
     }
@@ -524,7 +521,13 @@ static enum exit_code check_options(struct options *options, const struct option
     if (code != EXIT_DONE) {
         return code;
     }
-    return write_request_open(&options->write, "inspect");
+    code = write_request_open(&options->write, "inspect");
+    /* last: a word of --layout that is wrong is what has to be corrected */
+    if (code == EXIT_DONE && selects_nothing(options) &&
+        !write_request_is_compact(&options->write)) {
+        return usage_error("inspect", "nothing to do: pass --inspect-returns or --rules");
+    }
+    return code;
 }
 
 /* Every option is shown to the cache's key as well, which leaves out those that change no
