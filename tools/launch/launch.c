@@ -278,6 +278,18 @@ static int make_rings(struct launch *launch)
     return rings;
 }
 
+/* In a process that another command follows: its file and its rings are not for this program, whose
+ * profiler would truncate the one. "" is as none. */
+static void leave_out_inherited(struct launch *launch, int rings)
+{
+    if (!launch->output && getenv(ENV_RUN_OUTPUT)) {
+        variables_add(&launch->variables, ENV_RUN_OUTPUT, need(strdup("")));
+    }
+    if (rings < 0 && getenv(ENV_LINES)) {
+        variables_add(&launch->variables, ENV_LINES, need(strdup("")));
+    }
+}
+
 /* After the program, before the status is read: it adds to the losses that are reported with it. */
 static void end_rings(struct launch *launch, int rings)
 {
@@ -362,6 +374,7 @@ enum exit_code launch_program(struct launch *launch)
     }
     variables_add(&launch->variables, ENV_STATUS, need(strdup(launch->status)));
     int rings = make_rings(launch);
+    leave_out_inherited(launch, rings);
     const struct target *target = launch_target(launch);
     bool warned = warn(launch, target);
     /* an executable one would be run by a shell */

@@ -1,6 +1,6 @@
 // Output COUNT THREADS END [CHILDREN]: each thread returns THREAD * 1000000000 + 0, 1 ... from a method, COUNT of them; then the
-// process ends in one of many ways. With CHILDREN so many copies of it do the same; with "parent" and a PROGRAM as END, that program
-// returns half of them once this one has, which then goes on.
+// process ends in one of many ways. With CHILDREN so many copies of it do the same; with "parent COMMAND..." as END
+// that runs once they are returned, and then as many follow.
 using System;
 using System.Diagnostics;
 using System.Reflection;
@@ -80,21 +80,14 @@ static class Output
         }
     }
 
-    static void RunBetween(string program, int count)
-    {
-        var start = new ProcessStartInfo(Environment.ProcessPath);
-        foreach (string argument in new[] { program, (count / 2).ToString(), "1", "return" }) { start.ArgumentList.Add(argument); }
-        Process.Start(start).WaitForExit();
-        Return(0, count, 2 * count);
-    }
-
     static int Main(string[] args)
     {
         int count = int.Parse(args[0]), threads = int.Parse(args[1]);
         if (args[2] == "parent")
         {
             Start(count, threads);
-            RunBetween(args[3], count);
+            Process.Start(new ProcessStartInfo(args[3], args[4..])).WaitForExit();
+            Return(0, count, 2 * count);
             return 0;
         }
         int children = args.Length > 3 ? int.Parse(args[3]) : 0;

@@ -193,9 +193,15 @@ for form in beside embedded; do
 done
 program=(dotnet "$tmp/app/Output.dll")
 for form in beside embedded; do
-    check "a patched child, $form" "0 2000 whole" "$(run -- 1000 1 parent "$tmp/$form/Output.dll") $(values "$lines")"
+    check "a patched child, $form" "0 2000 whole" "$(run -- 1000 1 parent dotnet "$tmp/$form/Output.dll" 500 1 return) $(values "$lines")"
     check "a patched child, $form: its own lines" "500 whole" "$(own "$tmp/err")"
 done
+
+# ---- a child that another command follows, which has no file ----
+
+check "another command" "0 2000 whole" "$(run -- 1000 1 parent "$ilpatch" run "${only[@]}" -- "${program[@]}" 500 1 return) $(values "$lines")"
+check "another command: its own lines" "500 whole" "$(own "$tmp/err")"
+
 
 # ---- files that take no more ----
 
