@@ -42,19 +42,13 @@ static const struct {
 
 /* The methods of a composite image are in its component assemblies. Its own metadata has no method;
  * the components have theirs. */
-static bool is_composite(struct ilp_bytes bytes, const char *path)
+static bool is_composite(const struct ilp_image *image)
 {
-    struct ilp_image *image = file_image_open(bytes, path);
     struct ilp_image_info info;
     struct ilp_ready_to_run r2r = {.composite = false};
-    if (!image) {
-        return false;
-    }
     ilp_image_info(image, &info);
-    bool composite = info.ready_to_run && ilp_image_ready_to_run(image, &r2r, NULL) == ILP_OK &&
-                     r2r.composite;
-    ilp_image_close(image);
-    return composite;
+    return info.ready_to_run && ilp_image_ready_to_run(image, &r2r, NULL) == ILP_OK &&
+           r2r.composite;
 }
 
 /* By name and content: an assembly of the user may have the same name. */
@@ -88,7 +82,7 @@ static bool is_inspector(const struct request *what, struct ilp_bytes bytes, con
 /* By name first, since that needs no reading. A file that cannot be opened is meant: patching it
  * reports why. */
 enum left left_among_others(const struct request *what, const struct runtime_files *runtime,
-                            const char *path)
+                            const char *path, bool *module)
 {
     struct file_view view;
     enum left why = LEFT_NOT;
@@ -99,11 +93,16 @@ enum left left_among_others(const struct request *what, const struct runtime_fil
         return LEFT_FRAMEWORK;
     }
     if (file_view_open(&view, path)) {
+        struct ilp_image *image = NULL;
         if (is_inspector(what, view.bytes, path)) {
             why = LEFT_INSPECTOR;
-        } else if (is_composite(view.bytes, path)) {
-            why = LEFT_COMPOSITE;
+        } else if ((image = file_image_open(view.bytes, path)) != NULL) {
+            why = is_composite(image) ? LEFT_COMPOSITE : LEFT_NOT;
+            if (module) {
+                *module = ilp_row_count(image, ILP_Assembly) == 0;
+            }
         }
+        ilp_image_close(image);
         file_view_close(&view);
     }
     return why;
@@ -161,8 +160,10 @@ static void folder_close(struct folder *folder)
 
 /* `runtime` of the folder says which files the runtime brought: those of a self-contained
  * program. */
-static enum left left_assembly(const struct request *what, struct folder *folder, const char *file)
+static enum left left_assembly(const struct request *what, struct folder *folder,
+                               struct named_file *named)
 {
+    const char *file = named->path;
     char *directory = path_directory(file);
     char *path = path_join(directory, path_name(file));
     if (!folder->path || strcmp(folder->path, directory) != 0) {
@@ -170,7 +171,7 @@ static enum left left_assembly(const struct request *what, struct folder *folder
         folder->path = need(strdup(directory));
         folder->runtime = runtime_files_open(directory);
     }
-    enum left why = left_among_others(what, folder->runtime, path);
+    enum left why = left_among_others(what, folder->runtime, path, &named->module);
     free(path);
     free(directory);
     return why;
@@ -209,7 +210,7 @@ static enum left left_file(const struct request *what, struct folder *folder, bo
     if ((named->below && is_host_alone(named)) || is_no_assembly(file, &named->kind)) {
         return LEFT_OTHER;
     }
-    return named->kind.kind == ILP_FILE_PE ? left_assembly(what, folder, file) : LEFT_NOT;
+    return named->kind.kind == ILP_FILE_PE ? left_assembly(what, folder, named) : LEFT_NOT;
 }
 
 /* The file that is patched for a named one, and whether that is its host. */
@@ -276,28 +277,11 @@ static void find_why(const struct looking *looking, unsigned thread, size_t numb
                                            looking->separate, &looking->left->files->items[number]);
 }
 
-static bool is_module(const char *path)
-{
-    struct file_view view;
-    bool module = false;
-    if (file_view_open(&view, path)) {
-        struct ilp_image *image = file_image_open(view.bytes, path);
-        module = image && ilp_row_count(image, ILP_Assembly) == 0;
-        ilp_image_close(image);
-        file_view_close(&view);
-    }
-    return module;
-}
-
-/* Also whether it is a module, which only matters among several files. */
 static void find_target(const struct looking *looking, unsigned thread, size_t number)
 {
-    struct named_file *file = &looking->left->files->items[number];
     (void)thread;
     if (looking->left->why[number] == LEFT_NOT) {
-        looking->targets[number] = target_of(file);
-        file->module = looking->left->files->count > 1 && file->kind.kind == ILP_FILE_PE &&
-                       is_module(file->path);
+        looking->targets[number] = target_of(&looking->left->files->items[number]);
     }
 }
 

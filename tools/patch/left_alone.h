@@ -30,9 +30,10 @@ enum left {
 };
 
 /* For an assembly, by its path ("PROGRAM/Lib.dll" in a single-file program), among others of a
- * program. `runtime` is that of its folder or program. */
+ * program. `runtime` is that of its folder or program. *module (may be NULL) is set if it is meant:
+ * whether it is a module of a multi-file assembly. */
 enum left left_among_others(const struct request *what, const struct runtime_files *runtime,
-                            const char *path);
+                            const char *path, bool *module);
 
 /* The files of a command line. If none of them is meant by these rules, those of the runtime are,
  * or else all that are named themselves. */

@@ -44,7 +44,7 @@ static void add_bundle(struct path_list *list, const struct request *what, const
     char *folder = path_home(bundle); /* as patching does */
     path_list_entries(&entries, bundle, ".dll");
     for (size_t i = 0; i < entries.count; i++) {
-        if (left_among_others(what, runtime, entries.items[i]) == LEFT_NOT) {
+        if (left_among_others(what, runtime, entries.items[i], NULL) == LEFT_NOT) {
             char *beside = path_join(folder, path_name(entries.items[i]));
             add_assembly(list, entries.items[i], need(beside));
             free(beside);

@@ -90,7 +90,8 @@ static bool is_wanted(const struct bundle_work *work, const struct ilp_bundle_en
     }
     char *path = path_join(work->job->input, entry->path);
     bool wanted = bundle_has_assembly(work->from.view.bytes, entry) &&
-                  left_among_others(work->job->request->what, work->runtime, path) == LEFT_NOT;
+                  left_among_others(work->job->request->what, work->runtime, path, NULL) ==
+                      LEFT_NOT;
     free(path);
     return wanted;
 }
