@@ -521,13 +521,15 @@ static enum exit_code check_options(struct options *options, const struct option
     if (code != EXIT_DONE) {
         return code;
     }
-    code = write_request_open(&options->write, "inspect");
-    /* last: a word of --layout that is wrong is what has to be corrected */
-    if (code == EXIT_DONE && selects_nothing(options) &&
-        !write_request_is_compact(&options->write)) {
+    code = write_request_read(&options->write, "inspect");
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    /* not earlier: a word of --layout that is wrong is what has to be corrected */
+    if (selects_nothing(options) && options->write.options.layout != ILP_WRITE_COMPACT) {
         return usage_error("inspect", "nothing to do: pass --inspect-returns or --rules");
     }
-    return code;
+    return write_request_open(&options->write);
 }
 
 /* Every option is shown to the cache's key as well, which leaves out those that change no

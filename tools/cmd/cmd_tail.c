@@ -417,7 +417,8 @@ static enum exit_code check(struct tail *tail, struct patch_request *request, in
     }
     request->verify = tail->write.verify;
     request->write = &tail->write.options;
-    code = write_request_open(&tail->write, "tail");
+    code = write_request_read(&tail->write, "tail");
+    code = code == EXIT_DONE ? write_request_open(&tail->write) : code;
     if (code != EXIT_DONE) {
         return code;
     }

@@ -1,11 +1,12 @@
 /* Reads the options for how a changed file is written. See write_options.h.
  *
- * Options are collected as texts and read afterwards, in write_request_open(): --key and --compact
+ * Options are collected as texts and read afterwards, in write_request_read(): --key and --compact
  * change the defaults of others, whatever their order on the command line. Words and values expand
  * from the same list, so they cannot get out of step.
  *
  *   write_option()          each option, as text
- *   write_request_open()    words to values, --key to bytes; whether they fit together
+ *   write_request_read()    words to values; whether they fit together
+ *   write_request_open()    --key to bytes
  *   write_request_close()   the key's bytes, after the last file */
 #include "tools/cmd/write_options.h"
 
@@ -35,13 +36,6 @@ bool write_request_is_empty(const struct write_request *request)
 {
     return !request->strong_name && !request->key && !request->with_callers && !request->verify &&
            !request->symbols && !request->layout && !request->compact;
-}
-
-/* Before write_request_open(), so by the texts: whether the layout alone is a request is decided
- * earlier. */
-bool write_request_is_compact(const struct write_request *request)
-{
-    return request->compact || (request->layout && strcmp(request->layout, "compact") == 0);
 }
 
 /* An option's words, and their values. */
@@ -119,10 +113,13 @@ static bool read_layout(struct write_request *request, const char *command)
 
 /* The key is checked now: a wrong one would otherwise fail each file in turn. The view lives as
  * long as the request, since options.key borrows its bytes. */
-static enum exit_code open_key(struct write_request *request)
+enum exit_code write_request_open(struct write_request *request)
 {
     struct ilp_error error;
     bool is_private;
+    if (!request->key) {
+        return EXIT_DONE;
+    }
     if (!file_view_open(&request->key_file, request->key)) {
         report_message("%s: cannot read: %s", request->key, strerror(errno));
         return EXIT_BAD_INPUT;
@@ -144,7 +141,7 @@ static enum exit_code open_key(struct write_request *request)
  *   sign             given        sign
  *   sign             not given    refused
  *   another word     given        refused */
-enum exit_code write_request_open(struct write_request *request, const char *command)
+enum exit_code write_request_read(struct write_request *request, const char *command)
 {
     if (!read_strong_name(request, command) || !read_symbols(request, command) ||
         !read_layout(request, command)) {
@@ -157,7 +154,7 @@ enum exit_code write_request_open(struct write_request *request, const char *com
     if (!signs && request->key) {
         return usage_error(command, "--key is for --strong-name sign");
     }
-    return request->key ? open_key(request) : EXIT_DONE;
+    return EXIT_DONE;
 }
 
 void write_request_close(struct write_request *request)

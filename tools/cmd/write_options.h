@@ -14,7 +14,7 @@ struct write_request {
     const char *symbols;
     const char *layout;
     bool compact; /* --compact, short for --layout compact */
-    /* these two are set by write_request_open(); the options borrow the key's bytes */
+    /* set by write_request_read() and write_request_open(); the options borrow the key's bytes */
     struct file_view key_file;
     struct ilp_write_options options;
     bool with_callers;
@@ -23,12 +23,13 @@ struct write_request {
 /* Takes one of these options; false for any other. */
 bool write_option(struct write_request *request, enum option_id option, const char *value);
 
-/* Fills request->options. Invalid combinations are reported. `command` is for messages. */
-enum exit_code write_request_open(struct write_request *request, const char *command);
-void write_request_close(struct write_request *request);
+/* Fills request->options but for the key's bytes, and reads no file. Invalid combinations are
+ * reported. `command` is for messages. */
+enum exit_code write_request_read(struct write_request *request, const char *command);
 
-/* Whether they request a layout that is a change by itself. */
-bool write_request_is_compact(const struct write_request *request);
+/* Opens the key, if one is given: the last step, since all else is refused without reading. */
+enum exit_code write_request_open(struct write_request *request);
+void write_request_close(struct write_request *request);
 
 /* Whether any was given. */
 bool write_request_is_empty(const struct write_request *request);
