@@ -2,7 +2,7 @@
 #include "host/line_output.h"
 
 #include <fcntl.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,9 +43,10 @@ size_t line_output_written(int file, const struct line_ring *ring, const char *b
 /* The output is open for writing only. */
 static int open_to_read(int file)
 {
-    char name[64];
-    snprintf(name, sizeof name, "/proc/self/fd/%d", file);
-    return open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    char *path = process_file_path(file);
+    int opened = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+    free(path);
+    return opened;
 }
 
 /* With the lock. Whatever is not as it would be after a kill is left as it is. */

@@ -19,7 +19,7 @@
 struct line_output {
     int file;                                      /* that all append to; borrowed */
     void (*write)(const char *bytes, size_t size); /* to it */
-    const char *rings;       /* the name of the file of rings, line_rings_open(); borrowed */
+    char *rings;             /* the name of the file of rings, line_rings_open() */
     struct line_ring *first; /* its first ring, mapped, where the writer is noted; NULL: no turns */
     char *room;              /* of LINE_RING_LONGEST, free when the lock is taken; borrowed */
     bool locked;

@@ -25,8 +25,7 @@ enum {
 
 static struct line_ring *_Atomic buffer; /* NULL: none */
 static unsigned number;                  /* of that ring */
-static struct line_output output;        /* with the lock `writing` */
-static char *ring_file;                  /* the command's name for it */
+static struct line_output output;        /* with the lock `writing`; owns the name of the rings */
 
 static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER; /* held by the reader of the ring */
 static char chunk[LINE_RING_LONGEST];
@@ -83,7 +82,7 @@ static void drain_all(struct line_ring *ring)
 /* Then its name is gone as well. */
 static bool command_has_gone(void)
 {
-    return access(ring_file, F_OK) != 0;
+    return access(output.rings, F_OK) != 0;
 }
 
 /* Sleeps until a line is there, then for a moment, so that many lines are one write. */
@@ -133,8 +132,8 @@ static void leave(struct line_ring *ring)
         output.first = NULL;
     }
     line_ring_unmap(ring);
-    free(ring_file);
-    ring_file = NULL;
+    free(output.rings);
+    output.rings = NULL;
 }
 
 /* The ring is published last: from then on threads put lines into it, and the flusher must be there
@@ -146,8 +145,8 @@ void line_buffer_open(const char *name, int file, void (*write)(const char *byte
     if (!ring) {
         return;
     }
-    output.rings = ring_file = copy_text(name);
-    if (!ring_file) {
+    output.rings = copy_text(name);
+    if (!output.rings) {
         leave(ring);
         return;
     }

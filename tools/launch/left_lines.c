@@ -70,7 +70,7 @@ static void write_rest(const char *bytes, size_t size)
 
 /* A turn at a regular file: the others that still run may write to it, too. */
 static void begin_turn(struct line_output *turn, int file, char *room, struct line_ring *first,
-                       const char *rings)
+                       char *rings)
 {
     struct stat info;
     bool takes_turns = rings && fstat(file, &info) == 0 && S_ISREG(info.st_mode);
@@ -87,7 +87,7 @@ static void begin_turn(struct line_output *turn, int file, char *room, struct li
  * lock. The ring's position is given back whether the lines were written or lost, so that they are
  * counted once. */
 static struct lost_lines write_left(struct line_ring *ring, const char *output,
-                                    struct line_ring *first, const char *rings)
+                                    struct line_ring *first, char *rings)
 {
     struct line_output turn = {.locked = false};
     uint64_t position = atomic_load(&ring->taken);
