@@ -170,7 +170,7 @@ static enum ilpi_reach of_list(const struct ilpi_condition_source *source,
 /* The number of an `Item12`; 0: the name is another. */
 static uint32_t item_number(const char *name)
 {
-    enum { MOST_DIGITS = 4 };
+    enum { MAX_ITEM_DIGITS = 4 };
     static const char prefix[] = "Item";
     uint32_t number = 0;
     if (strncmp(name, prefix, sizeof prefix - 1) != 0) {
@@ -178,7 +178,7 @@ static uint32_t item_number(const char *name)
     }
     const char *digits = name + sizeof prefix - 1;
     size_t size = strspn(digits, "0123456789");
-    if (digits[size] != '\0' || size > MOST_DIGITS || digits[0] == '0') {
+    if (digits[size] != '\0' || size > MAX_ITEM_DIGITS || digits[0] == '0') {
         return 0;
     }
     for (size_t i = 0; i < size; i++) {
