@@ -223,10 +223,11 @@ check-threads: ## threads over shared images, in the command and in the profiler
 	for test in $(TSAN_THREADS); do BUILD=build/tsan $$test || exit; done
 	BUILD=build/tsan tests/command/run.sh jobs
 
-# What several processes do at a time: under load it shows whether a test waits for what it means to wait for.
-TIMED := unit command $(addprefix runtime/,attach attach_ends attach_trace doctor ends healing hotreload launch output ps spool watch)
+# What several processes or threads do at a time: under load it shows whether a test waits for what it means to wait for.
+TIMED_COMMANDS := attach,at_once,handed,interrupt,jobs,kill,launch,locked,pairs_run,ps,streams,terminal
+TIMED := unit command:$(TIMED_COMMANDS) $(addprefix runtime/,attach attach_ends attach_trace doctor ends healing hotreload launch output ps spool watch)
 .PHONY: check-again
-check-again: all units ## the tests of several processes RUNS times (20), three for each processor at a time
+check-again: all units ## the tests with several processes or threads RUNS times (20), three for each processor at a time
 	BUILD=$(BUILD) JOBS=$$((3 * $$(nproc))) tests/run.sh $(foreach run,$(shell seq $(or $(RUNS),20)),$(TIMED))
 
 .PHONY: first-value

@@ -5,6 +5,7 @@
 #   fuzz       replays tests/fuzz/corpus and tests/files
 #   runtime    tests/runtime/*/run.sh
 #   NAME       tests/NAME/run.sh
+#   NAME:A,B   tests/NAME/run.sh A B: only its tests whose names begin so
 #
 # Without GROUP all of them. A script's last line is "N passed, N failed, N skipped"; one that ends otherwise has failed, whatever its exit
 # code is, and so has one that tried nothing. This one's last line is "N passed, N failed", and before it all lines that begin with FAIL are
@@ -138,7 +139,11 @@ case "$*" in
             case $group in
                 unit | fuzz) run_script tests/run.sh "$group" ;;
                 runtime) for script in tests/runtime/*/run.sh; do run_script "$script"; done ;;
-                *) run_script "tests/$group/run.sh" ;;
+                *)
+                    names=${group#"${group%%:*}"}
+                    # shellcheck disable=SC2086 # each name is an argument
+                    run_script "tests/${group%%:*}/run.sh" ${names//[:,]/ }
+                    ;;
             esac
         done
         ;;
