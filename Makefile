@@ -228,7 +228,7 @@ TIMED_COMMANDS := attach,at_once,handed,interrupt,jobs,kill,launch,locked,pairs_
 TIMED := unit command:$(TIMED_COMMANDS) $(addprefix runtime/,attach attach_ends attach_trace doctor ends healing hotreload launch output ps spool watch)
 .PHONY: check-again
 check-again: all units ## the tests with several processes or threads RUNS times (20), three for each processor at a time
-	BUILD=$(BUILD) JOBS=$$((3 * $$(nproc))) tests/run.sh $(foreach run,$(shell seq $(or $(RUNS),20)),$(TIMED))
+	@BUILD=$(BUILD) JOBS=$$((3 * $$(nproc))) tests/run.sh $(foreach run,$(shell seq $(or $(RUNS),20)),$(TIMED))
 
 .PHONY: first-value
 first-value: ## a new user's path: a clean clone, the first command of the README, the first value, and the seconds to it

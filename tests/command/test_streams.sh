@@ -127,6 +127,14 @@ bundle extract -o - Sample.dll|standard output has room for one file
 tail add --key - --strong-name sign -o x.dll -|standard input cannot be both --key and FILE
 list --rules r.xml --rules - -|standard input cannot be both --rules and FILE
 rules explain --rules - - Main|standard input cannot be both --rules and FILE
+run -o - -- true|--output has to name a file, and - is standard output
+run --print-env --report -|--report has to name a file
+run --inspect-returns --id-map - -- true|--id-map has to name a file
+run --spool - -- true|--spool has to name a file
+attach --report - 1|--report has to name a file
+attach --trace -o - 1|--output has to name a file
+trace -o - -- true|--output has to name a file
+trace --print-env --spool -|--spool has to name a file
 TABLE
     have python3 || return 0
     python3 - "$ilpatch" >out <<'PY' || die "on a terminal: $(cat out)"

@@ -356,8 +356,11 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
     }
     /* they go there anyway */
     run->output = run->output && is_standard(run->output) ? NULL : run->output;
-    name_paths(run);
-    return EXIT_DONE;
+    code = run_check_names(run);
+    if (code == EXIT_DONE) {
+        name_paths(run);
+    }
+    return code;
 }
 
 enum exit_code cmd_attach(int argc, char **argv)

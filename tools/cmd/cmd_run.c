@@ -102,6 +102,27 @@ static bool is_known(const char *path)
     return path && !strstr(path, "%p");
 }
 
+enum { RUN_OUTPUTS = 7 };
+
+static void list_outputs(const struct run *run, struct named_output outputs[RUN_OUTPUTS])
+{
+    const struct named_output list[RUN_OUTPUTS] = {{OPTION_OUTPUT, run->output},
+                                                   {OPTION_REPORT, run->report},
+                                                   {OPTION_ID_MAP, run->options.id_map},
+                                                   {OPTION_EXPLAIN_TAIL, run->tail.file},
+                                                   {OPTION_SPOOL, run->recorded.kept},
+                                                   {OPTION_OUTPUT, run->calls.conversion.output},
+                                                   {OPTION_SPOOL, run->calls.recorded.kept}};
+    memcpy(outputs, list, sizeof list);
+}
+
+enum exit_code run_check_names(const struct run *run)
+{
+    struct named_output outputs[RUN_OUTPUTS];
+    list_outputs(run, outputs);
+    return outputs_check_names(run->form->name, outputs, RUN_OUTPUTS);
+}
+
 /* Checked before the program starts: later its values would be lost. `replaced` are files that are
  * written as a whole, whose folder must be writable; the others are opened and appended to. First
  * no two outputs may be one file, nor an output one of the inputs. */
@@ -109,15 +130,9 @@ static enum exit_code check_outputs(const struct run *run)
 {
     const char *const replaced[] = {run->report, run->options.id_map, run->tail.file,
                                     run->calls.conversion.output};
-    const struct named_output outputs[] = {{OPTION_OUTPUT, run->output},
-                                           {OPTION_REPORT, run->report},
-                                           {OPTION_ID_MAP, run->options.id_map},
-                                           {OPTION_EXPLAIN_TAIL, run->tail.file},
-                                           {OPTION_SPOOL, run->recorded.kept},
-                                           {OPTION_OUTPUT, run->calls.conversion.output},
-                                           {OPTION_SPOOL, run->calls.recorded.kept}};
-    enum exit_code code = outputs_check_places(run->form->name, outputs,
-                                               sizeof outputs / sizeof outputs[0],
+    struct named_output outputs[RUN_OUTPUTS];
+    list_outputs(run, outputs);
+    enum exit_code code = outputs_check_places(run->form->name, outputs, RUN_OUTPUTS,
                                                &run->options.request, &run->request);
     if (code == EXIT_DONE && is_known(run->output)) {
         code = output_check_stream(run->output);
@@ -499,9 +514,10 @@ static enum exit_code check_choice(struct run *run)
 static enum exit_code check_run(struct run *run, char **rest, int count)
 {
     run->launch.program = rest;
-    return run->print || count != 0
-               ? EXIT_DONE
-               : usage_error("run", "which program? for example: ilpatch run -- dotnet App.dll");
+    if (!run->print && count == 0) {
+        return usage_error("run", "which program? for example: ilpatch run -- dotnet App.dll");
+    }
+    return run_check_names(run);
 }
 
 /* ---- programs whose values the profiler cannot read ---- */

@@ -62,6 +62,9 @@ struct run {
 /* Reads the command line, opens its files, and continues with the form's function. */
 enum exit_code run_work(const struct form *form, char **argv);
 
+/* Refuses - as an output: called by the form's check, which may give it a meaning before. */
+enum exit_code run_check_names(const struct run *run);
+
 /* Sets the variables of the request in run->launch. */
 void run_set_variables(struct run *run);
 

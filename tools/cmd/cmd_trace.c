@@ -106,14 +106,22 @@ static enum exit_code run_program(struct tracing *tracing)
     return converted != EXIT_DONE ? converted : explained;
 }
 
+enum { TRACE_OUTPUTS = 3 };
+
+static void list_outputs(const struct tracing *tracing, struct named_output outputs[TRACE_OUTPUTS])
+{
+    outputs[0] = (struct named_output){OPTION_OUTPUT, tracing->record.conversion.output};
+    outputs[1] = (struct named_output){OPTION_EXPLAIN_TAIL, tracing->tail.file};
+    outputs[2] = (struct named_output){OPTION_SPOOL, tracing->record.recorded.kept};
+}
+
 /* All outputs are checked before the program starts; then the spool is made, and it is removed at
  * the end, or kept if it was named. */
 static enum exit_code trace(struct tracing *tracing)
 {
-    const struct named_output outputs[] = {{OPTION_OUTPUT, tracing->record.conversion.output},
-                                           {OPTION_EXPLAIN_TAIL, tracing->tail.file},
-                                           {OPTION_SPOOL, tracing->record.recorded.kept}};
-    enum exit_code code = outputs_check_places("trace", outputs, sizeof outputs / sizeof outputs[0],
+    struct named_output outputs[TRACE_OUTPUTS];
+    list_outputs(tracing, outputs);
+    enum exit_code code = outputs_check_places("trace", outputs, TRACE_OUTPUTS,
                                                &tracing->options.request, &tracing->request);
     if (code == EXIT_DONE) {
         code = output_check(tracing->record.conversion.output);
@@ -226,7 +234,10 @@ static enum exit_code check(struct tracing *tracing)
         return usage_error(
             "trace", "which program? for example: ilpatch trace -o run.html -- dotnet App.dll");
     }
-    enum exit_code code = tracing->print ? check_print(tracing) : EXIT_DONE;
+    struct named_output outputs[TRACE_OUTPUTS];
+    list_outputs(tracing, outputs);
+    enum exit_code code = outputs_check_names("trace", outputs, TRACE_OUTPUTS);
+    code = code == EXIT_DONE && tracing->print ? check_print(tracing) : code;
     code = code == EXIT_DONE ? value_options_check(&tracing->options.value, "trace") : code;
     code = code == EXIT_DONE ? check_pairs(tracing) : code;
     code = code == EXIT_DONE ? conversion_check(&tracing->record.conversion, "trace") : code;

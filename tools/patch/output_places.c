@@ -195,13 +195,25 @@ enum exit_code places_check_inspectors(const struct output_places *places,
 
 /* ---- for a running program ---- */
 
+enum exit_code outputs_check_names(const char *command, const struct named_output *outputs,
+                                   size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (outputs[i].path && is_standard(outputs[i].path)) {
+            return usage_error(command, "--%s has to name a file, and - is standard output",
+                               option_name(outputs[i].option));
+        }
+    }
+    return EXIT_DONE;
+}
+
 /* Pipes and terminals may be named twice: nothing replaces them. */
 static enum exit_code check_named(const char *command, const struct named_output *outputs,
                                   size_t number, const struct request_options *given,
                                   const struct request *what)
 {
     const struct named_output *output = &outputs[number];
-    if (!output->path || is_standard(output->path) || !path_is_file_or_free(output->path)) {
+    if (!output->path || !path_is_file_or_free(output->path)) {
         return EXIT_DONE;
     }
     const char *replaced = given_at(output->path, given);

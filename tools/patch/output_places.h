@@ -23,6 +23,11 @@ struct named_output {
     const char *path; /* NULL: it is not given */
 };
 
+/* For commands beside a running program, whose standard output is not theirs to fill: each option
+ * has to name a file. */
+enum exit_code outputs_check_names(const char *command, const struct named_output *outputs,
+                                   size_t count);
+
 /* For commands that write while a program runs: each file has its own path, and none is a rule file
  * or an inspector. Pipes and devices may be named twice. */
 enum exit_code outputs_check_places(const char *command, const struct named_output *outputs,
