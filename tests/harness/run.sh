@@ -30,6 +30,14 @@ contains silent-says-why 'FAIL ended with exit code 0 without its totals; its la
 check cut-off '1 0 passed, 1 failed' "$(totals cut-off)"
 check nothing '1 0 passed, 1 failed' "$(totals nothing)"
 check crashed '1 3 passed, 1 failed' "$(totals crashed)"
+group some <<'SCRIPT'
+. tests/lib.sh
+for name; do ok "$name"; done
+finish
+SCRIPT
+check names-of-tests '0 3 passed, 0 failed' "$(totals some:a,b_c,d)"
+check one-name '0 1 passed, 0 failed' "$(totals some:a)"
+check no-such-name '1 0 passed, 1 failed' "$(totals some)"
 check missing '1 0 passed, 1 failed' "$(totals missing)"
 check together '1 3 passed, 2 failed' "$(totals good bad silent)"
 contains failures-are-repeated 'tests/bad/run.sh: FAIL b: is wrong' "$tmp/good.log"
@@ -51,7 +59,7 @@ check unit '0 8 passed, 0 failed' "$(totals unit)"
 
 # ---- without a name: all ----
 
-rm -r "$tmp"/tests/{bad,silent,cut-off,nothing,crashed}
+rm -r "$tmp"/tests/{bad,silent,cut-off,nothing,crashed,some}
 group runtime/one <<<'. tests/lib.sh; ok a; finish'
 printf '#!/bin/sh\necho replayed\n' >"$tmp/build/fuzz_replay"
 chmod +x "$tmp/build/fuzz_replay"
