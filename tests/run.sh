@@ -140,9 +140,8 @@ case "$*" in
                 unit | fuzz) run_script tests/run.sh "$group" ;;
                 runtime) for script in tests/runtime/*/run.sh; do run_script "$script"; done ;;
                 *)
-                    names=${group#"${group%%:*}"}
-                    # shellcheck disable=SC2086 # each name is an argument
-                    run_script "tests/${group%%:*}/run.sh" ${names//[:,]/ }
+                    IFS=:, read -ra words <<<"$group"
+                    run_script "tests/${words[0]}/run.sh" "${words[@]:1}"
                     ;;
             esac
         done

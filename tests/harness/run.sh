@@ -37,7 +37,7 @@ finish
 SCRIPT
 check names-of-tests '0 3 passed, 0 failed' "$(totals some:a,b_c,d)"
 check one-name '0 1 passed, 0 failed' "$(totals some:a)"
-check no-such-name '1 0 passed, 1 failed' "$(totals some)"
+check no-name-tries-nothing '1 0 passed, 1 failed' "$(totals some)"
 check missing '1 0 passed, 1 failed' "$(totals missing)"
 check together '1 3 passed, 2 failed' "$(totals good bad silent)"
 contains failures-are-repeated 'tests/bad/run.sh: FAIL b: is wrong' "$tmp/good.log"
