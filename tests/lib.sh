@@ -15,6 +15,8 @@ group=  # precedes each name
 wanted= # beginnings of names: see selected()
 umask 022
 ulimit -c 0 # programs that abort on purpose leave nothing
+# Writing to a program that has crashed ends no script: a check says what its exit code was. Not ignored, since programs inherit that.
+trap : PIPE
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING ILPATCH_ELAPSED # they change what the inspector writes
 export LC_ALL=C.UTF-8 DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
 # Builds leave no process running, which would keep locks, variables and folders of the script that began it.
