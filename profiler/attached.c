@@ -109,8 +109,20 @@ static bool prepare(struct attached *attached, struct settings *settings)
     return is_writable(profiler->ids ? settings_id_map(profiler->settings) : "");
 }
 
-/* Starts the watch: the methods selected from now on, and those already compiled. Up to here the
- * runtime can unload the profiler: no longer after ENABLE_REJIT. */
+static bool request_events(struct profiler *profiler, ULONG mask, ULONG high)
+{
+    HRESULT result = session_set_mask(profiler, mask, high);
+    if (result < 0) {
+        status_line("failed", "the runtime returns 0x%08X when events are requested",
+                    (unsigned)result);
+    }
+    return result >= 0;
+}
+
+/* Starts the watch: the methods selected from now on, and those already compiled. `staying` keeps
+ * modules from being unloaded only when the runtime reports that, so this is requested before the
+ * modules are listed. It also holds requests for modules that are loaded meanwhile, until ReJIT is
+ * enabled: the runtime can unload the profiler up to that, and not afterwards. */
 static bool start(struct attached *attached)
 {
     enum {
@@ -118,14 +130,13 @@ static bool start(struct attached *attached)
         OF_TRACE = MONITOR_EXCEPTIONS | MONITOR_THREADS | ENABLE_STACK_SNAPSHOT
     };
     struct profiler *profiler = attached->profiler;
-    if (!rejit_is_possible(profiler)) {
-        return false;
-    }
-    ULONG mask = MASK | (hooks_prepare(profiler) & OF_TRACE);
-    HRESULT result = session_set_mask(profiler, mask, HIGH_MONITOR_EVENT_PIPE);
-    if (result < 0) {
-        status_line("failed", "the runtime returns 0x%08X when events are requested",
-                    (unsigned)result);
+    pthread_mutex_lock(&profiler->staying);
+    bool can_start = request_events(profiler, MONITOR_MODULE_LOADS, 0) &&
+                     rejit_is_possible(profiler) &&
+                     request_events(profiler, MASK | (hooks_prepare(profiler) & OF_TRACE),
+                                    HIGH_MONITOR_EVENT_PIPE);
+    pthread_mutex_unlock(&profiler->staying);
+    if (!can_start) {
         return false;
     }
     attached->was_started = true;

@@ -72,17 +72,16 @@ void inspectors_close(struct inspectors *inspectors)
 /* True once, for the module that completes them. */
 bool inspectors_note_loaded(struct inspectors *inspectors, const struct ilp_image *image)
 {
-    bool noted = false;
     bool all = true;
     for (size_t i = 0; i < inspectors->count; i++) {
         struct loaded_inspector *inspector = &inspectors->items[i];
         if (!inspector->loaded && inspector->file->assembly &&
             ilpi_same_module(inspector->file->assembly, image)) {
-            inspector->loaded = noted = true;
+            inspector->loaded = true;
         }
         all = all && inspector->loaded;
     }
-    return noted && all;
+    return all;
 }
 
 /* If the stock inspector was not loaded, no start-up hook ran, and the others are not what is

@@ -18,7 +18,7 @@ struct inspectors;
 struct inspectors *inspectors_open(const struct request *request);
 void inspectors_close(struct inspectors *inspectors);
 
-/* An assembly was loaded; returns whether it was the last required one. */
+/* An assembly was loaded; returns whether all required ones are loaded now. */
 bool inspectors_note_loaded(struct inspectors *inspectors, const struct ilp_image *image);
 
 /* The file of an inspector that is not loaded although the hook is; NULL: none. Borrowed. */

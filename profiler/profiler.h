@@ -127,10 +127,12 @@ struct profiler {
     /* NULL: not requested, or not reported by this runtime */
     struct tail_calls *tail_calls;
 
-    pthread_mutex_t staying; /* no module is unloaded while it is held; locked before the other */
-    pthread_mutex_t lock;    /* protects everything below */
-    struct module *modules;  /* the last queried one is first */
-    struct {                 /* modules whose record had no memory: they are left alone */
+    /* no module is unloaded while it is held, if the runtime reports them (MONITOR_MODULE_LOADS);
+     * locked before the other */
+    pthread_mutex_t staying;
+    pthread_mutex_t lock;   /* protects everything below */
+    struct module *modules; /* the last queried one is first */
+    struct {                /* modules whose record had no memory: they are left alone */
         ModuleID ids[16];
         unsigned count;
         bool is_full; /* modules without a record are not processed any more */
@@ -235,7 +237,8 @@ void rejit_request_missed(struct profiler *profiler);
  * suspended. */
 bool rejit_wait_for_threads(struct profiler *profiler);
 
-/* Whether the inspector is loaded, if an assembly is called. If not, it is reported (status.h). */
+/* Whether the inspector is loaded, if an assembly is called. If not, it is reported (status.h).
+ * Under `staying`, while the runtime reports modules. */
 bool rejit_is_possible(struct profiler *profiler);
 
 /* environment.c: removes what would load the profiler into child processes. `unknown` is

@@ -298,7 +298,7 @@ static void leave_watch(struct profiler *profiler)
 }
 
 /* New compilations use old bodies from is_idle on; then everything is reverted, and callers that
- * were not inlined are compiled again. */
+ * were not inlined are compiled again. Modules are reported as long as their images are read. */
 void session_end_watch(struct profiler *profiler)
 {
     void *info = profiler->info;
@@ -310,11 +310,12 @@ void session_end_watch(struct profiler *profiler)
     rejit_take_all_back(profiler);
     missed_inlines_stop(profiler->missed);
     rejit_request_missed(profiler);
-    CALL(ICorProfilerInfo, SetEventMask, info)(info, 0);
+    CALL(ICorProfilerInfo, SetEventMask, info)(info, MONITOR_MODULE_LOADS);
     pthread_mutex_lock(&profiler->lock);
     session_report_end(profiler);
     leave_watch(profiler);
     pthread_mutex_unlock(&profiler->lock);
+    CALL(ICorProfilerInfo, SetEventMask, info)(info, 0);
 }
 
 void session_paint_lines(const struct profiler *profiler)
@@ -471,8 +472,8 @@ static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT res
 {
     contract_callback("ModuleLoadFinished");
     struct profiler *profiler = profiler_of(self);
-    if (result >= 0 && atomic_load(&profiler->waits) && module_completes_inspectors(profiler, id)) {
-        atomic_store(&profiler->waits, false);
+    if (result >= 0 && atomic_load(&profiler->waits) && module_completes_inspectors(profiler, id) &&
+        atomic_exchange(&profiler->waits, false)) {
         status_line("inspector", "%ld", (long)process_own());
     }
     pthread_mutex_lock(&profiler->lock);
@@ -502,14 +503,14 @@ static HRESULT STDCALL class_load_finished(void *self, ClassID id, HRESULT resul
     return S_OK;
 }
 
-/* `staying` before `lock`, here as everywhere. */
+/* `staying` before `lock`, here as everywhere. A watch that ends still has its modules. */
 static HRESULT STDCALL module_unload_started(void *self, ModuleID id)
 {
     struct profiler *profiler = profiler_of(self);
     pthread_mutex_lock(&profiler->staying);
     pthread_mutex_lock(&profiler->lock);
-    if (!profiler->is_idle) {
-        module_forget(profiler, id);
+    module_forget(profiler, id);
+    if (profiler->shapes) {
         shapes_module_goes(profiler->shapes, id);
     }
     unmanaged_leave_number(id);

@@ -334,7 +334,8 @@ bool module_completes_inspectors(struct profiler *profiler, ModuleID id)
     pthread_mutex_lock(&profiler->lock);
     char *path = module_info(profiler, id, &base, &flags);
     struct ilp_image *image = path ? types_of(path, base, flags) : NULL;
-    bool complete = image && inspectors_note_loaded(profiler->inspectors, image);
+    bool complete = image && profiler->inspectors &&
+                    inspectors_note_loaded(profiler->inspectors, image);
     pthread_mutex_unlock(&profiler->lock);
     ilp_image_close(image);
     free(path);

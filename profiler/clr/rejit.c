@@ -199,12 +199,13 @@ bool rejit_wait_for_threads(struct profiler *profiler)
 
 /* ---- a module ---- */
 
-/* Methods of collectible modules are not requested; they are seen when they are compiled. `staying`
- * must be held, because of the runtime: it first collects inliners, including methods of
- * collectible modules, and accesses them after it has collected all (crashes of .NET 10.0.12). */
+/* Methods of collectible modules are not requested; they are seen when they are compiled. Without
+ * its inspectors the watch does not start. `staying` must be held, because of the runtime: it first
+ * collects inliners, including methods of collectible modules, and accesses them after it has
+ * collected all (crashes of .NET 10.0.12). */
 static void request(struct profiler *profiler, ModuleID id)
 {
-    if (module_is_collectible(profiler, id)) {
+    if (atomic_load(&profiler->waits) || module_is_collectible(profiler, id)) {
         return;
     }
     struct request_list list = collect(profiler, id);
@@ -239,7 +240,8 @@ static bool has_inspectors(struct profiler *profiler, const ModuleID *ids, ULONG
     return complete;
 }
 
-/* The loaded modules; none is unloaded while `staying` is held. */
+/* The loaded modules; none is unloaded while `staying` is held and the runtime reports modules: one
+ * that it does not report may be freed at any moment. */
 static ModuleID *enumerate(struct profiler *profiler, ULONG *count)
 {
     void *modules = NULL;
@@ -282,11 +284,9 @@ bool rejit_is_possible(struct profiler *profiler)
     ULONG got;
     bool found = !request_calls(settings_request(profiler->settings), false);
     if (!found) {
-        pthread_mutex_lock(&profiler->staying);
         ModuleID *ids = enumerate(profiler, &got);
         found = has_inspectors(profiler, ids, got);
         free(ids);
-        pthread_mutex_unlock(&profiler->staying);
     }
     if (!found) {
         report_missing(profiler);

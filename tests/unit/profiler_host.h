@@ -370,9 +370,11 @@ static inline HRESULT STDCALL host_string_layout(void *self, ULONG *length, ULON
 
 /* ---- compiled again ---- */
 
+/* What is listed may be unloaded at any moment if the profiler is not called before that. */
 static inline HRESULT STDCALL host_enum_modules(void *self, void **out)
 {
     struct host *host = host_of(self);
+    assert_true((host->mask & MONITOR_MODULE_LOADS) != 0);
     *out = &host->module_enum;
     host->references++;
     return host_fails(host, "EnumModules") ? E_FAIL : S_OK;

@@ -407,7 +407,17 @@ static void *read_all_lines(void *argument)
 }
 
 static char control_path_of_test[256];
+static char *attached_options;
 static atomic_bool is_attached;
+
+/* From then on modules may be gone before the profiler is called. */
+static HRESULT STDCALL set_mask_of_watch(void *self, ULONG mask)
+{
+    bool reports = (process.host.mask & MONITOR_MODULE_LOADS) != 0;
+    bool will_report = (mask & MONITOR_MODULE_LOADS) != 0;
+    REQUIRE(!reports || will_report || access(report_path, F_OK) == 0);
+    return host_set_mask(self, mask);
+}
 
 /* The command that attaches: here, a thread of the same process. */
 static void *attach(void *argument)
@@ -417,7 +427,7 @@ static void *attach(void *argument)
     (void)argument;
     REQUIRE(pipe(ends) == 0);
     struct control_hello hello = {.wish = CONTROL_ATTACH,
-                                  .options = "--inspect-returns --inspector unmanaged",
+                                  .options = attached_options,
                                   .report = report_path,
                                   .status = shared_counters_make(),
                                   .values = ends[1],
@@ -446,6 +456,7 @@ static void play_attached(void)
 {
     pthread_t command;
     open_process();
+    process.host.info_table[ICorProfilerInfo_SetEventMask_slot] = (void (*)(void))set_mask_of_watch;
     int size = snprintf(control_path_of_test, sizeof control_path_of_test, "%s/control", folder);
     REQUIRE(callbacks()->InitializeForAttach(process.host.callback, &process.host.info,
                                              control_path_of_test, (ULONG)size + 1) == S_OK);
@@ -456,8 +467,23 @@ static void play_attached(void)
     }
     run_threads(step_inspected);
     pthread_join(command, NULL);
-    REQUIRE(counted(&process.compiled) != 0 && counted(&process.shown) != 0);
+    REQUIRE(counted(&process.compiled) != 0);
     REQUIRE(counted(&process.written) == 0); /* lines are in the ring at once */
+}
+
+static void play_attached_unmanaged(void)
+{
+    attached_options = "--inspect-returns --inspector unmanaged";
+    play_attached();
+    REQUIRE(counted(&process.shown) != 0);
+}
+
+/* The inspector is searched for in the modules that are loaded. */
+static void play_attached_loading(void)
+{
+    attached_options = "--inspect-returns --inspector full";
+    play_attached();
+    REQUIRE(counted(&process.shown) == 0);
 }
 
 /* ---- what is known at the end ---- */
@@ -586,9 +612,13 @@ static void test_attached(void **state)
 {
     (void)state;
     unlink(output_path);
-    run("", play_attached);
+    unlink(report_path);
+    run("", play_attached_unmanaged);
     check_report();
     check_values();
+    unlink(report_path);
+    run("", play_attached_loading);
+    check_report();
 }
 
 static void test_traced(void **state)

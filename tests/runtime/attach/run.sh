@@ -20,28 +20,38 @@ fi
 runs_with_framework "$tmp/Live.dll"
 runs_with_framework "$tmp/Native.dll"
 
-# look VALUES "PROGRAM ARGUMENT..." OPTION...: starts the program, attaches when it says that it is ready, and lets it go on to
-# its end. Its output is in VALUES.out, its exit code in $code, and the command's in $attached.
-look() {
-    local values=$1 line
+# begin NAME "PROGRAM ARGUMENT...": starts the program, up to its first line, which is in NAME.out
+begin() {
+    local line
     # shellcheck disable=SC2086
-    coproc PROGRAM { exec dotnet exec $2 2>"$values.err"; }
-    shift 2
-    local process=$PROGRAM_PID
+    coproc PROGRAM { exec dotnet exec $2 2>"$1.err"; }
+    process=$PROGRAM_PID
     exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
     read -r line <&7
-    echo "$line" >"$values.out"
-    "$ilpatch" attach --method-rate 0 --max-cost 0 -o "$values" "$@" "$process" 2>"$values.log"
-    attached=$?
-    [ -z "${second-}" ] || "$ilpatch" attach -o "$second" "$process" 2>"$second.log"
+    echo "$line" >"$1.out"
+}
+# let_end NAME: the program goes on to its end. Its output is in NAME.out, its exit code in $code.
+let_end() {
+    local line
     echo go >&8
     while read -r line <&7; do
-        echo "$line" >>"$values.out"
+        echo "$line" >>"$1.out"
         [ "$line" != ready ] || echo go >&8
     done
     exec 7<&- 8>&-
     wait "$process"
     code=$?
+}
+# look VALUES "PROGRAM ARGUMENT..." OPTION...: attaches when the program says that it is ready, and lets it end. The command's
+# exit code is in $attached.
+look() {
+    local values=$1
+    begin "$values" "$2"
+    shift 2
+    "$ilpatch" attach --method-rate 0 --max-cost 0 -o "$values" "$@" "$process" 2>"$values.log"
+    attached=$?
+    [ -z "${second-}" ] || "$ilpatch" attach -o "$second" "$process" 2>"$second.log"
+    let_end "$values"
 }
 # counted FILE: "2 A::M" for each method with values
 counted() { sed -n 's/ -> .*//p' "$1" | sort | uniq -c | sed 's/^ *//' | tr '\n' ' '; }
@@ -104,6 +114,17 @@ for inspector in "--inspector full" ""; do
     contains "busy-values/$inspector" 'Busy::Text -> "text 3" (System.String)' "$tmp/busy.txt"
     contains "busy-contexts/$inspector" 'Passing::Answer -> 5 (System.Int32)' "$tmp/busy.txt"
 done
+# A watch lists all modules when it begins, and reports them when it ends.
+begin "$tmp/again.txt" "$tmp/Busy.dll"
+for round in 1 2 3 4 5 6 7 8; do
+    "$ilpatch" attach -q --inspector full -o "$tmp/again.txt" --report "$tmp/again.json" "$process" 2>"$tmp/again.log" &&
+        "$ilpatch" detach "$process" 2>"$tmp/again.log"
+    check "busy-again/$round" 0 $?
+    contains "busy-again/$round/report" '"Passing' "$tmp/again.json"
+    rm -f "$tmp/again.json"
+done
+let_end "$tmp/again.txt"
+check busy-again "0 over" "$code $(tail -n 1 "$tmp/again.txt.out")"
 
 # ---- when it cannot be done ----
 
