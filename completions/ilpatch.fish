@@ -243,7 +243,7 @@ complete -c ilpatch -n '__ilpatch_is trace' -l print-env -d 'only print the envi
 complete -c ilpatch -n '__ilpatch_is trace' -s q -l quiet -d 'no summary'
 complete -c ilpatch -n '__ilpatch_is trace' -s v -l verbose -d 'report every module that is left alone, and why'
 complete -c ilpatch -n '__ilpatch_is trace' -s h -l help -d 'print a help text'
-complete -c ilpatch -n '__ilpatch_is report' -s o -l output -r -F -d 'write to OUT instead of standard output'
+complete -c ilpatch -n '__ilpatch_is report' -s o -l output -r -F -d 'write to OUT'
 complete -c ilpatch -n '__ilpatch_is report' -l format -x -a 'text html values values-json values-html lines chrome speedscope folded otlp' -d 'write this format, whatever the extension of OUT is'
 complete -c ilpatch -n '__ilpatch_is report' -l method -x -d 'only values of these methods'
 complete -c ilpatch -n '__ilpatch_is report' -l subtract-cost -d 'subtract the time of hooks, as far as it is known, from all times'

@@ -256,8 +256,8 @@ $options = @{
         , @('--help', 'print a help text')
     )
     report = @(
-        , @('-o', 'write to OUT instead of standard output')
-        , @('--output', 'write to OUT instead of standard output')
+        , @('-o', 'write to OUT')
+        , @('--output', 'write to OUT')
         , @('--format', 'write this format, whatever the extension of OUT is')
         , @('--method', 'only values of these methods')
         , @('--subtract-cost', 'subtract the time of hooks, as far as it is known, from all times')

@@ -47,6 +47,14 @@ test_report_values_limited() {
     chosen 2 --limit 3 --method '*::Number'
 }
 
+test_report_values_to_standard_output() {
+    expect 0 report --format lines "$first_version/spools/program.spool"
+    cp out all
+    expect 0 report -o - --format lines "$first_version/spools/program.spool"
+    cmp out all || die "other lines"
+    [ ! -e ./- ] || die "a file named -"
+}
+
 # The other formats of values have the same ones; those of calls take no filter.
 test_report_values_formats() {
     expect 0 report --format values --method '*::Number' "$first_version/spools/program.spool"

@@ -1,6 +1,8 @@
 /* ilpatch report: converts spools of traced programs to other formats. tools/export/convert.c does
  * the work; this is its command line. Several spools, of the processes of one program, become one
  * report. */
+#include <string.h>
+
 #include "host/output_place.h"
 #include "tools/cmd/command_line.h"
 #include "tools/export/convert.h"
@@ -46,7 +48,9 @@ enum exit_code cmd_report(int argc, char **argv)
     options_begin(&reader, TAKEN_BY_REPORT, argv, false);
     while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case OPTION_OUTPUT: conversion.output = reader.value; break;
+        case OPTION_OUTPUT:
+            conversion.output = strcmp(reader.value, "-") == 0 ? NULL : reader.value;
+            break;
         case OPTION_HELP: return print_all_help();
         default:
             if (!conversion_option(&conversion, option, reader.value)) {
