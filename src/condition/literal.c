@@ -57,9 +57,10 @@ static bool divide(struct written *number)
     return rest == 0;
 }
 
+/* The words of a number that is not exact are what is left of it: 0 for 2^96. */
 static bool is_zero(const struct written *number)
 {
-    return (number->words[0] | number->words[1] | number->words[2]) == 0;
+    return number->exact && (number->words[0] | number->words[1] | number->words[2]) == 0;
 }
 
 /* A text that is full is noticed in set_number(). The last byte stays 0, for strtod(). */
@@ -135,7 +136,7 @@ static ilp_status lex_based(struct ilpi_lexer *lexer, size_t at, struct written 
  * divided away, so 1e5 has scale 0. 1.5e-28, which would need 29 digits, is a double. */
 static void normalize(struct written *number)
 {
-    if (is_zero(number) && number->exact) {
+    if (is_zero(number)) {
         number->scale = 0;
     }
     /* If this overflows, the scale stays below 0, but then it is not used: see set_number(). */

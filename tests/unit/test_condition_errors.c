@@ -81,6 +81,8 @@ static void test_errors(void **state)
         {"value == 99999999999999999999999999999", 10, "the number is too large"},
         {"value == 1e400", 10, "the number is beyond those of a double"},
         {"value == 1e-400", 10, "the number is beyond those of a double"},
+        {"value == 79228162514264337593543950336e-400", 10,
+         "the number is beyond those of a double"},
         {"value == 1e99999999999", 10, "the number is beyond those of a double"},
         {"value == 0x", 12, "expected the digits of a number"},
         {"value == 0b2", 12, "expected the digits of a number"},
