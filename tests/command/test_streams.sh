@@ -125,6 +125,7 @@ bundle extract -o - Sample.dll|standard output has room for one file
 --rules - @-|standard input cannot be both --rules and FILE
 --inspect-returns --key - --strong-name sign -o x.dll -|standard input cannot be both --key and FILE
 tail add --key - --strong-name sign -o x.dll -|standard input cannot be both --key and FILE
+--inspect-returns --rules - --key - --strong-name sign -o x.dll Sample.dll|standard input cannot be both --rules and --key
 list --rules r.xml --rules - -|standard input cannot be both --rules and FILE
 rules explain --rules - - Main|standard input cannot be both --rules and FILE
 run -o - -- true|--output has to name a file, and - is standard output

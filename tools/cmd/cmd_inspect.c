@@ -576,10 +576,18 @@ static enum exit_code parse(const char *name, struct option_reader *reader, stru
 /* Before @- is read. */
 static enum exit_code check_input(const struct options *options, const struct option_reader *reader)
 {
+    const char *key = options->write.key;
+    const struct option_list *rules = &options->request.rules;
+    for (size_t i = 0; key && is_standard(key) && i < rules->count; i++) {
+        if (is_standard(rules->items[i])) {
+            return usage_error("inspect", "standard input cannot be both --rules and --key: name a "
+                                          "file instead of one of them");
+        }
+    }
     enum exit_code code = rules_check_input(&options->request, "inspect", reader->operand_count,
                                             reader->operands);
-    return code == EXIT_DONE ? standard_input_check("inspect", "--key", options->write.key,
-                                                    reader->operand_count, reader->operands)
+    return code == EXIT_DONE ? standard_input_check("inspect", "--key", key, reader->operand_count,
+                                                    reader->operands)
                              : code;
 }
 
