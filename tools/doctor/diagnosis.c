@@ -262,9 +262,11 @@ static void add_called(struct examination *examination, struct causes *causes)
     } else {
         add(causes, CAUSE_SEEN,
             copied("it is watched, and has been called since: what it has returned was shown to "
-                   "those that were attached then"),
-            "Attach without options to see what follows; a call that is under way shows its value "
-            "when it returns, if it began after the watch.");
+                   "those that were attached then, or is where the watch writes its values (-o, "
+                   "--target-stderr, --spool)"),
+            "Attach without options to see what follows. If the watch writes to a file, that is "
+            "refused: read the file, or end the watch with ilpatch detach. A call that is under "
+            "way shows its value when it returns, if it began after the watch.");
     }
     free(chosen);
 }
