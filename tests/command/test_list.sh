@@ -19,6 +19,7 @@ test_list_where() {
     listed E
     expect 0 list --where '<type name="No"/>' Sample.dll
     silent out
+    says err 'Sample.dll: the options select none of its 14 methods; without them all are listed'
     refused 2 . list --where '<method nmae="N"/>' Sample.dll
     says err "--where:1:9: <method> has no attribute 'nmae'; did you mean 'name'?"
 }
@@ -33,6 +34,7 @@ test_list_answer() {
     listed 4 5 6
     expect 0 list --answer limit Sample.dll
     silent out
+    says err 'select none of its 14 methods'
     refused 2 . list --answer byref,bytref Sample.dll
     says err "unknown reason code 'bytref'; did you mean 'byref'?"
     refused 2 . list --answer , Sample.dll

@@ -87,7 +87,8 @@ struct listing {
     struct waiting *waiting;
     size_t count;
     size_t capacity;
-    struct report report; /* of --json */
+    size_t listed, left_out; /* methods */
+    struct report report;    /* of --json */
 };
 
 /* How the value is put on the stack for the inspector. A yielded value is in a field of the
@@ -357,8 +358,10 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
     bool filtered = result->rule < listing->request->filters &&
                     result->reason == ILP_REASON_EXCLUDED;
     if (filtered || (options->any_answer && !options->answers[result->reason])) {
+        listing->left_out++;
         return ILP_OK;
     }
+    listing->listed++;
     if (options->sort == SORT_TOKEN) {
         print_method(listing, method, result);
     } else {
@@ -387,6 +390,11 @@ static ilp_status list_methods(struct listing *listing, const char *file, struct
         status = ilp_inspect_returns(listing->image, NULL, &request, &report, error);
     }
     print_waiting(listing);
+    if (status == ILP_OK && listing->listed == 0 && listing->left_out != 0) {
+        report_message(
+            "%s: the options select none of its %zu methods; without them all are listed", file,
+            listing->left_out);
+    }
     if (status == ILP_OK && !listing->options->json && !has_code) {
         facade_print(&listing->report.facade, stdout);
         putchar('\n');
