@@ -28,7 +28,7 @@ static struct {
     uint32_t opened;       /* number of openings, in a process that is attached to repeatedly */
     uint64_t method_count; /* under the profiler's lock */
     atomic_uint_least32_t thread_count;
-} recorded;
+} recorded = {.file = {.file = -1}}; /* released by a watch that never opened it, too */
 
 /* Owned by its thread. One from before the last opening is freed, but no longer counted. */
 struct recording_thread {

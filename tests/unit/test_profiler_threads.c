@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -455,6 +456,8 @@ static void *attach(void *argument)
 static void play_attached(void)
 {
     pthread_t command;
+    struct stat before, after;
+    REQUIRE(fstat(STDIN_FILENO, &before) == 0);
     open_process();
     process.host.info_table[ICorProfilerInfo_SetEventMask_slot] = (void (*)(void))set_mask_of_watch;
     int size = snprintf(control_path_of_test, sizeof control_path_of_test, "%s/control", folder);
@@ -467,6 +470,7 @@ static void play_attached(void)
     }
     run_threads(step_inspected);
     pthread_join(command, NULL);
+    REQUIRE(fstat(STDIN_FILENO, &after) == 0 && after.st_ino == before.st_ino);
     REQUIRE(counted(&process.compiled) != 0);
     REQUIRE(counted(&process.written) == 0); /* lines are in the ring at once */
 }
