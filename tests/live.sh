@@ -17,6 +17,7 @@ launch() {
     "$@" "${program[@]}" <"$tmp/$name.in" >"$tmp/$name.out" 2>"$tmp/$name.err" &
     started=$!
     process=$started
+    streams=
     exec 9>"$tmp/$name.in"
 }
 
@@ -27,7 +28,10 @@ start() {
     while [ "$(cat "/proc/$process/comm" 2>/dev/null)" != dotnet ] && [ -n "$(children_of "$process")" ]; do
         process=$(children_of "$process" | head -n 1)
     done
+    streams=$(standard_streams)
 }
+# Its standard streams, which are its own: they are the same at the end.
+standard_streams() { readlink "/proc/$process/fd/"{0,1,2}; }
 is_ready() { grep -q ready "$tmp/$name.out" || ! kill -0 "$started" 2>/dev/null; }
 
 # says LINE [ANSWER]: to the program, whose answer is in $answer, and should be ANSWER
@@ -50,8 +54,10 @@ end() {
 
 # end_well: the same; the program is as it was, and has said nothing on standard error
 end_well() {
+    local now=
+    [ -z "$streams" ] || now=$(standard_streams)
     end
-    check "ends/$name" "0 " "$code $(cat "$tmp/$name.err")"
+    check "ends/$name" "0  $streams" "$code $(cat "$tmp/$name.err") $now"
 }
 
 # slay: the program, by KILL
