@@ -164,7 +164,15 @@ void output_line(const char *bytes, size_t size)
 
 /* ---- choosing the file ---- */
 
-/* If child processes are watched as well, the file is not emptied: it may have lines of others. */
+/* Whether the file may have lines of others. `ilpatch run` empties one that is known to it, and may
+ * then start several programs, one after another (bash -c 'dotnet A.dll; dotnet B.dll'). */
+static bool is_shared(const char *path)
+{
+    const char *output = getenv(ENV_RUN_OUTPUT);
+    bool has_command = output && output[0] != '\0' && getenv(ENV_STATUS);
+    return variable_is_on(ENV_CHILDREN) || (has_command && !strstr(path, "%p"));
+}
+
 void output_open(const char *path)
 {
     if (!path || path[0] == '\0') {
@@ -172,7 +180,7 @@ void output_open(const char *path)
     }
     char *file = path_of_process(path, getpid());
     const char *kind = output_place_kind(file, false);
-    int begin = variable_is_on(ENV_CHILDREN) ? 0 : O_TRUNC;
+    int begin = is_shared(path) ? 0 : O_TRUNC;
     int opened = kind ? -1 : open(file, O_WRONLY | O_CREAT | begin | O_APPEND | O_CLOEXEC, 0600);
     if (opened >= 0) {
         struct stat info;

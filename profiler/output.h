@@ -16,7 +16,7 @@
 #include "host/deadline.h"
 
 /* Opens the file; NULL or "": none. A failure is reported, and standard error is used. The file is
- * truncated, unless child processes write to it, too (ENV_CHILDREN). */
+ * truncated, unless other processes may have written to it. */
 void output_open(const char *path);
 
 /* ---- attached commands ---- */

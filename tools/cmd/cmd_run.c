@@ -149,13 +149,12 @@ static enum exit_code check_outputs(const struct run *run)
     return code;
 }
 
-/* Processes that share a file append to it, whichever starts first. So it is emptied once, here; a
- * single process does that itself. */
+/* Processes that share a file append to it, whichever starts first: PROGRAM may be a shell that
+ * starts several. So it is emptied once, here. */
 static enum exit_code empty_output(const struct run *run)
 {
     struct stat info;
-    bool shared = run->launch.children && is_known(run->output);
-    if (!shared || stat(run->output, &info) != 0 || !S_ISREG(info.st_mode) ||
+    if (!is_known(run->output) || stat(run->output, &info) != 0 || !S_ISREG(info.st_mode) ||
         truncate(run->output, 0) == 0) {
         return EXIT_DONE;
     }

@@ -61,6 +61,13 @@ done
 check "a file for each process" 0 "$(run -o "$tmp/each-%p" --children -- 3000 2 kill 2)"
 check "a file for each process: values" "6000 whole 6000 whole" "$(for file in "$tmp"/each-*; do [ ! -s "$file" ] || values "$file"; done | xargs)"
 
+# Not children of each other: the second one appends.
+single=("${program[@]}")
+program=(bash -c '"$@" && "$@"' - "${single[@]}")
+check "one after another: exit code" 0 "$(run -- 3000 2 return)"
+check "one after another: values" "12000 whole" "$(values "$lines" 2)"
+program=("${single[@]}")
+
 # More than memory is kept for, while the file is written.
 check "many" 0 "$(run -- 200000 4 return)"
 check "many: values" "800000 whole" "$(values "$lines")"
