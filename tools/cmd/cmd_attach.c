@@ -189,6 +189,10 @@ static enum exit_code go_attach(struct run *run)
         choose_colors(run);
     }
     struct choice_options *choice = &run->options.choice;
+    if (run->attachment.follows) { /* for others that join the watch goes on */
+        choice->limit = choice->duration = NULL;
+    }
+    run->attachment.prints = run->attachment.follows && !run->recorded.kept;
     choice->max_cost = choice->max_cost ? choice->max_cost : ATTACH_MAX_COST;
     if (!choice->rate && !choice->method_rate && !choice->count) {
         choice->method_rate = ATTACH_METHOD_RATE;
@@ -226,6 +230,7 @@ static enum exit_code record_calls(struct run *run)
     trace->by = (struct option_choice){true, TRACE_BY_IL};
     run->options.color = (struct option_choice){true, COLOR_NEVER};
     run->attachment.shows = run->attachment.follows = true;
+    run->attachment.prints = !calls->conversion.output && !calls->recorded.kept;
     run->attachment.own_file = trace->own_spool ? calls->recorded.path : NULL;
     enum exit_code code = attach_as_requested(run);
     if (run->launch.loaded == 0 || run->launch.failed || run->launch.unwritable) {

@@ -457,8 +457,8 @@ static size_t without_colors(char *bytes, size_t size)
 }
 
 /* Passes on what is in the ring at this moment. The ring's position is given back before the lines
- * are written, so the process gets room while we wait for standard output. A command that joined
- * cuts at its own limit: lines that it gets are chosen by others. */
+ * are written, so the process gets room while we wait for standard output. Each command cuts at its
+ * own limit: the process goes on writing for others. */
 static void pass_on_lines(struct attach *attach, enum line_ring_state state, enum exit_code *code)
 {
     static char bytes[LINE_RING_LONGEST];
@@ -467,7 +467,7 @@ static void pass_on_lines(struct attach *attach, enum line_ring_state state, enu
     uint64_t limit = attach->attachment->limit;
     line_ring_take(attach->lines, position);
     attach->latest = size;
-    if (attach->joined && limit != 0) { /* with values for other commands, too */
+    if (limit != 0) {
         size = size_of_lines(bytes, size, limit - attach->passed);
     }
     attach->passed += lines_in(bytes, size);
@@ -533,7 +533,7 @@ static enum exit_code follow(struct attach *attach)
     struct pollfd files[] = {{.fd = attach->pipe, .events = POLLIN},
                              {.fd = attach->control, .events = POLLIN},
                              /* a pipe without a reader */
-                             {.fd = STDOUT_FILENO, .events = 0}};
+                             {.fd = attach->attachment->prints ? STDOUT_FILENO : -1, .events = 0}};
     watch_signals(attach->control);
     if (!attach->attachment->quiet) {
         report_message("attached to process %ld%s; Ctrl-C ends this, and the process goes on",

@@ -23,6 +23,7 @@ struct attachment {
     bool shows;
     bool follows; /* values are passed on, or recorded, until the command ends; else they go on
                      without it */
+    bool prints;  /* on our standard output, without whose reader it ends */
     bool colors;  /* keep the colours that another command requested */
     bool quiet;
     bool verbose;
