@@ -150,12 +150,13 @@ static enum exit_code check_outputs(const struct run *run)
 }
 
 /* Processes that share a file append to it, whichever starts first: PROGRAM may be a shell that
- * starts several. So it is emptied once, here. */
-static enum exit_code empty_output(const struct run *run)
+ * starts several. So it is emptied once, here, if there is such a program. */
+static enum exit_code empty_output(struct run *run)
 {
     struct stat info;
-    if (!is_known(run->output) || stat(run->output, &info) != 0 || !S_ISREG(info.st_mode) ||
-        truncate(run->output, 0) == 0) {
+    bool starts = launch_target(&run->launch)->path != NULL;
+    if (!starts || !is_known(run->output) || stat(run->output, &info) != 0 ||
+        !S_ISREG(info.st_mode) || truncate(run->output, 0) == 0) {
         return EXIT_DONE;
     }
     report_message("%s: cannot write: %s", run->output, strerror(errno));
