@@ -27,7 +27,7 @@
 
 static atomic_int status_file = -1;
 static int reserved = -1; /* the number of the last one, whatever it refers to; -1: none was left */
-static atomic_int diverted = -1;
+static _Thread_local int diverted = -1;
 static atomic_bool is_lost; /* a line could not be written: no more are */
 static struct shared_counters_slot own_slot;
 static struct shared_counters_slot *_Atomic slot = &own_slot;
@@ -94,8 +94,13 @@ void status_counts(const uint32_t by_reason[])
     }
 }
 
+/* What is lost after this is known from shared memory alone. */
 void status_end(void)
 {
+    const struct shared_counters_slot *own = status_slot();
+    if (!status_has_shared_counters() && own->lost != 0) {
+        status_line("lost", "%u %u", (unsigned)own->lost, (unsigned)own->lost_error);
+    }
     status_line("ended", "%ld", (long)process_own());
     atomic_store(&status_slot()->ended, 1);
 }
@@ -114,6 +119,7 @@ void status_take(int file)
     }
     status_file = file;
     atomic_store(&is_lost, false);
+    atomic_store(&own_slot.lost, 0);
     forget_reasons();
 }
 
@@ -169,7 +175,7 @@ int status_duplicate(void)
 
 void status_divert(int file)
 {
-    atomic_store(&diverted, file);
+    diverted = file;
 }
 
 bool status_is_open(void)
@@ -200,7 +206,7 @@ static bool put(const char *line, size_t size)
 {
     struct file_limit limit;
     ssize_t written;
-    int other = atomic_load(&diverted);
+    int other = diverted;
     file_limit_hold(&limit, true);
     do {
         written = write(other >= 0 ? other : status_file, line, size);

@@ -13,7 +13,7 @@ void status_open(const char *path);
 /* Takes over a descriptor of the file; -1: none. */
 void status_take(int file);
 
-/* Until it is called with -1, lines go to another one. Borrowed. */
+/* Until it is called with -1, lines of this thread go to another one. Borrowed. */
 void status_divert(int file);
 
 /* Whether there is one, and it can be written. */

@@ -165,6 +165,17 @@ void launch_print(const struct launch *launch)
 
 /* ---- status ---- */
 
+/* "N ERRNO", of a process for which shared memory has no slot. */
+static void take_lost(struct launch *launch, const char *text)
+{
+    char *end;
+    unsigned long lost = strtoul(text, &end, 10);
+    if (lost != 0) {
+        launch->lost += (unsigned)lost;
+        launch->lost_error = (int)strtoul(end, NULL, 10);
+    }
+}
+
 /* The first word of a line decides who takes it. What concerns every command is handled here: how
  * many processes were there, and why nothing is shown. */
 static void take_line(struct launch *launch, const char *word, const char *text)
@@ -186,6 +197,8 @@ static void take_line(struct launch *launch, const char *word, const char *text)
         report_message("%s", text);
     } else if (strcmp(word, "message") == 0) {
         report_message("%s", text);
+    } else if (strcmp(word, "lost") == 0) {
+        take_lost(launch, text);
     } else if (launch->take) {
         launch->take(launch->user, word, text);
     }
