@@ -118,3 +118,8 @@ bool cut_off_happened(void)
 {
     return atomic_load(&happened);
 }
+
+void cut_off_begin(void)
+{
+    atomic_store(&happened, false);
+}

@@ -12,7 +12,8 @@
 bool cut_off_watch(void *memory, size_t size);
 void cut_off_forget(const void *memory); /* call it before unmapping */
 
-/* Whether any watched file was truncated, in the life of this process. */
+/* Whether a watched file was truncated since the last cut_off_begin(). */
 bool cut_off_happened(void);
+void cut_off_begin(void);
 
 #endif
