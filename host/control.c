@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "host/local_socket.h"
+#include "host/own_file.h"
 #include "host/path.h"
 #include "host/tool.h"
 
@@ -72,21 +73,10 @@ static void gather(int descriptors[LOCAL_SOCKET_DESCRIPTORS], const int *files, 
     }
 }
 
-/* A program may run without standard streams; our descriptors must not take their numbers. */
-static int above_standard(int file)
-{
-    int above = file >= 0 && file <= STDERR_FILENO ? fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-                                                   : file;
-    if (above != file) {
-        close(file);
-    }
-    return above;
-}
-
 /* The next received descriptor, if `has`; otherwise -1. */
 static int take_next(int **descriptor, uint8_t has)
 {
-    return has != 0 ? above_standard(*(*descriptor)++) : -1;
+    return has != 0 ? own_file_above_standard(*(*descriptor)++) : -1;
 }
 
 /* Closes received descriptors that were not announced. */
@@ -223,7 +213,7 @@ void control_sweep(const char *path, user_id owner)
  * listens, and the peer is checked (control_accept()). */
 int control_listen(const char *path)
 {
-    int file = above_standard(local_socket_open());
+    int file = own_file_above_standard(local_socket_open());
     bool listens = file >= 0 && local_socket_listen(file, path);
     int error = errno;
     if (!listens) {
@@ -237,7 +227,7 @@ int control_listen(const char *path)
 int control_accept(int listening)
 {
     struct local_socket_peer peer;
-    int file = above_standard(local_socket_accept(listening));
+    int file = own_file_above_standard(local_socket_accept(listening));
     if (file >= 0 &&
         (!local_socket_peer(file, &peer) || (peer.user != process_user() && peer.user != 0))) {
         close_file(&file);

@@ -17,6 +17,18 @@ static bool is_left_over(const char *path)
     return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == process_user();
 }
 
+int own_file_above_standard(int file)
+{
+    int above = file >= 0 && file <= STDERR_FILENO ? fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                                                   : file;
+    int error = errno;
+    if (above != file) {
+        close(file);
+    }
+    errno = error;
+    return above;
+}
+
 /* O_EXCL: the file is made here or not at all. A left-over file is removed first, so another
  * process that still has it open keeps its own. */
 int own_file_make(const char *path, unsigned permissions)
@@ -30,7 +42,7 @@ int own_file_make(const char *path, unsigned permissions)
             errno = EEXIST;
         }
     }
-    return file;
+    return own_file_above_standard(file);
 }
 
 /* A second name may be a link that another user has made to one of this user's files. */
@@ -50,7 +62,7 @@ int own_file_open(const char *path)
         errno = EPERM;
         return -1;
     }
-    return file;
+    return own_file_above_standard(file);
 }
 
 bool own_file_is(int file)

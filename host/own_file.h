@@ -8,6 +8,10 @@
 
 #include "host/file_io.h"
 
+/* The same open file, with a number above those of the standard streams: a program may run without
+ * these, and what it writes to them must not go to our file. -1 stays -1. */
+int own_file_above_standard(int file);
+
 /* Makes a file and opens it for writing, with these permissions less the umask. A file of this user
  * that an earlier process left is replaced. -1: see errno; EEXIST: something else is there. */
 int own_file_make(const char *path, unsigned permissions);

@@ -223,7 +223,8 @@ static int open_named(const char *path, int make)
 {
     struct stat info;
     bool special = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
-    return open(path, (special ? O_WRONLY | O_APPEND : O_RDWR) | make | O_CLOEXEC, 0600);
+    int how = (special ? O_WRONLY | O_APPEND : O_RDWR) | make | O_CLOEXEC;
+    return own_file_above_standard(open(path, how, 0600));
 }
 
 static bool is_regular(int file)
@@ -234,6 +235,7 @@ static bool is_regular(int file)
 
 int spool_file_open(struct spool_file *file, const char *path, enum spool_origin origin)
 {
+    cut_off_begin();
     *file = (struct spool_file){.file = origin == SPOOL_OWN
                                             ? own_file_open(path)
                                             : open_named(path, origin == SPOOL_NAMED ? O_CREAT : 0),
