@@ -12,6 +12,7 @@
 #include <inttypes.h>
 
 #include "base/pages.h"
+#include "host/deadline.h"
 #include "host/process.h"
 #include "profiler/clr/runtime.h"
 #include "profiler/hooks/clock.h"
@@ -40,6 +41,7 @@ struct recording_thread {
 
 static struct thread_list threads = THREAD_LIST_EMPTY;
 static uint64_t value_count; /* of summed threads */
+static atomic_uint ending;   /* threads that may write their last records */
 
 static void add_up(struct listed_thread *thread)
 {
@@ -111,9 +113,20 @@ void value_spool_close(void)
     }
 }
 
+/* A thread that ends is not the runtime's any more, and may be writing, for a limited time. */
+static bool wait_for_ending(void)
+{
+    enum { ENDING_PATIENCE = 1000 /* ms */ };
+    const struct deadline until = deadline_after(ENDING_PATIENCE);
+    while (atomic_load(&ending) != 0 && deadline_left(until) != 0) {
+        process_pause(1);
+    }
+    return atomic_load(&ending) == 0;
+}
+
 void value_spool_release(bool quiet)
 {
-    if (quiet && !value_spool_is_open()) {
+    if (quiet && !value_spool_is_open() && wait_for_ending()) {
         thread_list_sum(&threads, leave_rooms);
         spool_file_close(&recorded.file);
     }
@@ -156,9 +169,11 @@ void value_spool_end_thread(struct recording_thread *thread)
         return;
     }
     bool is_old = thread->opened != recorded.opened;
+    atomic_fetch_add(&ending, 1);
     if (!is_old && value_spool_is_open()) {
         ilpi_spool_thread_end(&thread->records, hooks_now());
     }
+    atomic_fetch_sub(&ending, 1);
     thread_list_end(&threads, &thread->listed, is_old ? leave_as_it_is : add_up);
     ilpi_spool_thread_leave(&thread->records); /* those with nothing more to record */
     ilpi_pages_close(thread, sizeof *thread);
