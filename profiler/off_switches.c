@@ -74,6 +74,15 @@ static void threw(const uint8_t *exception, int64_t number)
     atomic_store(&to->known, true);
 }
 
+void off_switches_module_goes(ModuleID id)
+{
+    for (size_t i = 0; i < MAX_SWITCHES; i++) {
+        if (atomic_load(&thrown[i].known) && thrown[i].module == id) {
+            thrown[i].module = 0;
+        }
+    }
+}
+
 /* The addresses of the flags are in the code of methods, so they are static and stay. */
 const struct ilp_off_switch *off_switches_open(const struct request *request, void *info,
                                                const struct runtime *runtime)

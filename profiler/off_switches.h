@@ -8,6 +8,7 @@
 #define ILPI_OFF_SWITCHES_H
 
 #include "host/request.h"
+#include "profiler/clr/corprof.h"
 #include "profiler/clr/runtime.h"
 
 struct profiler;
@@ -16,6 +17,9 @@ struct profiler;
  * `info` is ICorProfilerInfo3. */
 const struct ilp_off_switch *off_switches_open(const struct request *request, void *info,
                                                const struct runtime *runtime);
+
+/* Call it before a module is unloaded: types of exceptions in it are not known any more. */
+void off_switches_module_goes(ModuleID id);
 
 /* Reports the exceptions, here and in the report. Under the profiler's lock. */
 void off_switches_report(struct profiler *profiler);

@@ -509,6 +509,7 @@ static HRESULT STDCALL module_unload_started(void *self, ModuleID id)
     struct profiler *profiler = profiler_of(self);
     pthread_mutex_lock(&profiler->staying);
     pthread_mutex_lock(&profiler->lock);
+    off_switches_module_goes(id);
     module_forget(profiler, id);
     if (profiler->shapes) {
         shapes_module_goes(profiler->shapes, id);
