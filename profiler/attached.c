@@ -122,7 +122,8 @@ static bool request_events(struct profiler *profiler, ULONG mask, ULONG high)
 /* Starts the watch: the methods selected from now on, and those already compiled. `staying` keeps
  * modules from being unloaded only when the runtime reports that, so this is requested before the
  * modules are listed. It also holds requests for modules that are loaded meanwhile, until ReJIT is
- * enabled: the runtime can unload the profiler up to that, and not afterwards. */
+ * enabled: the runtime can unload the profiler up to that, and not afterwards. Calls are recorded
+ * from the first method on that is compiled, so their file is opened before. */
 static bool start(struct attached *attached)
 {
     enum {
@@ -132,17 +133,15 @@ static bool start(struct attached *attached)
     struct profiler *profiler = attached->profiler;
     pthread_mutex_lock(&profiler->staying);
     bool can_start = request_events(profiler, MONITOR_MODULE_LOADS, 0) &&
-                     rejit_is_possible(profiler) &&
-                     request_events(profiler, MASK | (hooks_prepare(profiler) & OF_TRACE),
-                                    HIGH_MONITOR_EVENT_PIPE);
+                     rejit_is_possible(profiler);
+    ULONG traced = can_start ? hooks_prepare(profiler) & OF_TRACE : 0;
+    can_start = can_start && (!settings_trace(profiler->settings) || hooks_open(NULL)) &&
+                request_events(profiler, MASK | traced, HIGH_MONITOR_EVENT_PIPE);
     pthread_mutex_unlock(&profiler->staying);
     if (!can_start) {
         return false;
     }
     attached->was_started = true;
-    if (settings_trace(profiler->settings) && !hooks_open(NULL)) {
-        return false;
-    }
     output_resume();
     rejit_guard_open(profiler);
     missed_inlines_listen(profiler);
@@ -322,7 +321,8 @@ static void change_watch(struct attached *attached, int file, struct control_hel
         output_pause();
         session_end_watch(attached->profiler);
         bool changed = prepare(attached, settings) && start(attached);
-        if (!changed) { /* memory has run out, or a file was removed */
+        if (!changed) {               /* memory has run out, or a file was removed */
+            value_counts_write_all(); /* of the watch before */
             end_watch(attached, false);
         }
         reply.answer = changed ? CONTROL_GREETED : CONTROL_UNUSABLE;
