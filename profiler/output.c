@@ -231,6 +231,7 @@ void output_give(int file)
     is_given = file >= 0;
     given = is_given ? reopen(given, file) : given;
     atomic_store(&uses_sinks, false);
+    atomic_store(&is_cut, false); /* of another file */
     descriptor = is_given ? given : STDERR_FILENO;
 }
 
