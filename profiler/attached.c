@@ -1,7 +1,7 @@
 /* Serves attached commands, in a thread of the profiler's own. See attached.h.
  *
  *   WATCH_NONE --attach--> begins --CONTROL_START--> watched --last one leaves, or detach--> NONE
- *                   \--the first one leaves before--> unloaded, if there was no watch before
+ *                   \--the first one leaves before--> unloaded, if nothing can call it any more
  *
  * All state is the thread's own, so nothing here is locked but what it shares with callbacks (the
  * profiler's lock). It also has the ticks of pace and cost. */
@@ -19,6 +19,7 @@
 #include "host/profiler_options.h"
 #include "host/shared_counters.h"
 #include "profiler/cost_limit.h"
+#include "profiler/cut_off.h"
 #include "profiler/messages.h"
 #include "profiler/method_state.h"
 #include "profiler/output.h"
@@ -223,12 +224,16 @@ static void begin_watch(struct attached *attached, int file, struct control_hell
         reply.answer = CONTROL_GREETED;
         reply.lines = sink >= 0 ? output_ring(sink) : -1;
     }
+    const atomic_bool *waits = &attached->profiler->waits;
+    bool calls = reply.answer == CONTROL_GREETED && atomic_load(waits); /* a managed inspector */
     bool answered = control_answer(file, &reply) && reply.answer == CONTROL_GREETED;
-    bool started = answered && control_read(file, deadline_after(WORD_PATIENCE)) == CONTROL_START &&
-                   start(attached);
+    bool requested = answered && control_read(file, deadline_after(WORD_PATIENCE)) == CONTROL_START;
+    bool started = requested && start(attached);
     if (!started) {
+        /* an inspector that was loaded, as far as is known, has our addresses (ENV_PROFILER) */
+        bool is_known = calls && !(requested && atomic_load(waits));
         end_watch(attached, false);
-        attached->is_leaving = !attached->was_started;
+        attached->is_leaving = !attached->was_started && !is_known && !cut_off_has_handler();
     } else {
         control_write(file, CONTROL_STARTED); /* a failure shows at the next read */
     }

@@ -8,7 +8,8 @@
  *   the last one leaves     the watch ends: all code is reverted, and the thread waits again
  *
  * If the first one leaves before CONTROL_START, the profiler is unloaded, unless there was a watch
- * before: the runtime unloads only a profiler that has never requested ReJIT. */
+ * before (the runtime unloads only a profiler that has never requested ReJIT), or something in the
+ * process may call it: the stock inspector, or the handler of a signal. */
 #ifndef ILPI_ATTACHED_H
 #define ILPI_ATTACHED_H
 

@@ -71,11 +71,12 @@ static void on_fault(int number, siginfo_t *info, void *context)
     errno = error;
 }
 
+static atomic_bool is_taken;
+
 static void take_signal(void)
 {
-    static atomic_flag taken = ATOMIC_FLAG_INIT;
     struct sigaction own;
-    if (!atomic_flag_test_and_set(&taken) && sigaction(SIGBUS, NULL, &before) == 0) {
+    if (!atomic_exchange(&is_taken, true) && sigaction(SIGBUS, NULL, &before) == 0) {
         own = before;
         own.sa_flags |= SA_SIGINFO;
         own.sa_sigaction = on_fault;
@@ -117,6 +118,11 @@ void cut_off_forget(const void *memory)
 bool cut_off_happened(void)
 {
     return atomic_load(&happened);
+}
+
+bool cut_off_has_handler(void)
+{
+    return atomic_load(&is_taken);
 }
 
 void cut_off_begin(void)

@@ -16,4 +16,7 @@ void cut_off_forget(const void *memory); /* call it before unmapping */
 bool cut_off_happened(void);
 void cut_off_begin(void);
 
+/* Whether the handler is installed: it stays, and the library with it. */
+bool cut_off_has_handler(void);
+
 #endif
