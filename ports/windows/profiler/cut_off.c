@@ -17,3 +17,12 @@ bool cut_off_happened(void)
 {
     return false;
 }
+
+void cut_off_begin(void)
+{
+}
+
+bool cut_off_has_handler(void)
+{
+    return false;
+}
