@@ -633,6 +633,10 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
     if (launch->loaded != 0) {
         launch_read_status(launch);
     }
+    if (attachment->limit != 0 && attach.passed >= attachment->limit &&
+        launch->lost_error == EAGAIN) {
+        launch->lost = 0; /* lines that did not fit in the ring: as many as requested were read */
+    }
     close_all(&attach);
     free(launch->status); /* the name is no longer in use */
     launch->status = NULL;

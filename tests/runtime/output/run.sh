@@ -67,6 +67,8 @@ program=(bash -c '"$@" && "$@"' - "${single[@]}")
 check "one after another: exit code" 0 "$(run -- 3000 2 return)"
 check "one after another: values" "12000 whole" "$(values "$lines" 2)"
 program=("${single[@]}")
+"$ilpatch" run -o "$lines" "${only[@]}" -- "$tmp/missing" 2>"$tmp/err"
+check "a program that is not there" "3 12000 whole" "$? $(values "$lines" 2)"
 
 # More than memory is kept for, while the file is written.
 check "many" 0 "$(run -- 200000 4 return)"

@@ -261,6 +261,32 @@ check limit "0 2" "$? $(wc -l <"$tmp/limit-of-one")"
 awaits sh -c "[ \$(wc -l <'$tmp/limit-of-all') -eq 4 ]"
 leave $first
 end_well
+# So has the first one: those that have joined go on.
+start first-limit
+attach first-limit --where '<method name="Add"/>' --limit 2
+first=$attaching
+attach first-joined
+second=$attaching
+for i in 1 2 3 4; do says $i; done
+wait $first
+check first-limit "0 2" "$? $(wc -l <"$tmp/first-limit")"
+awaits sh -c "[ \$(wc -l <'$tmp/first-joined') -eq 4 ]"
+leave $second
+end_well
+
+# A spool is cut off; the next one has all, also if nobody reads the command's standard output.
+start recorded
+attach cut --where '<method name="Add"/>' --spool "$tmp/cut.spool"
+says 1
+: >"$tmp/cut.spool"
+says 1
+leave "$attaching"
+check cut-off 4 "$left"
+attach_by next sh -c '"$@" | true' - "$ilpatch" attach --where '<method name="Add"/>' --spool "$tmp/next.spool" --for 3s
+for i in 1 2 3 4; do says $i; done
+wait "$attaching"
+check after-cut-off 4 "$("$ilpatch" report --format lines "$tmp/next.spool" | wc -l)"
+end_well
 
 # ---- whoever is killed ----
 
