@@ -154,6 +154,7 @@ struct profiler {
     struct recompiled recompiled;
     struct missed_inlines *missed; /* NULL: no watch yet, or no memory */
     struct rejit_guard *guard;     /* NULL: no ReJIT yet, or no thread */
+    atomic_uint requests;          /* for modules, in progress: compilations wait for them */
 };
 
 static inline bool profiler_traces_il(const struct profiler *profiler)

@@ -225,9 +225,11 @@ static void request(struct profiler *profiler, ModuleID id)
 /* For a module that is loaded while a watch is on. */
 void rejit_module(struct profiler *profiler, ModuleID id)
 {
+    atomic_fetch_add(&profiler->requests, 1);
     pthread_mutex_lock(&profiler->staying);
     request(profiler, id);
     pthread_mutex_unlock(&profiler->staying);
+    atomic_fetch_sub(&profiler->requests, 1);
 }
 
 /* All modules are looked at, though one may complete them: each is noted. */
@@ -300,6 +302,7 @@ bool rejit_is_possible(struct profiler *profiler)
 void rejit_modules(struct profiler *profiler)
 {
     ULONG got;
+    atomic_fetch_add(&profiler->requests, 1);
     pthread_mutex_lock(&profiler->staying);
     ModuleID *ids = enumerate(profiler, &got);
     if (!ids) {
@@ -315,5 +318,6 @@ void rejit_modules(struct profiler *profiler)
         request(profiler, ids[i]);
     }
     pthread_mutex_unlock(&profiler->staying);
+    atomic_fetch_sub(&profiler->requests, 1);
     free(ids);
 }

@@ -20,9 +20,8 @@
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 
-/* A compilation that takes longer counts as failed, or is reverted needlessly: it waits for
- * decisions about all methods of a large assembly. A failed one is found earlier if the method is
- * called again. */
+/* A compilation that takes longer counts as failed, or is reverted needlessly: on a machine that is
+ * very busy. A failed one is found earlier if the method is called again. */
 enum { COMPILED_WITHIN_MS = 10000, LONGEST_MS = 3600000, GUARD_LOOK_MS = 10 };
 
 /* A caller of a failed method waits this long for its old code: that takes a millisecond, unless a
@@ -55,14 +54,18 @@ void rejit_guard_add(struct profiler *profiler, const struct guarded_method *met
     }
 }
 
-/* Removes a failed method from the list, as well as compiled ones. Under the lock. */
+/* Removes a failed method from the list, as well as compiled ones. A method that loads an assembly
+ * while it is compiled waits for the requests of that one, which is not its own time. Under the
+ * lock. */
 static bool take_failed(struct profiler *profiler, struct guarded_method *failed)
 {
     struct rejit_guard *guard = profiler->guard;
+    bool waits = atomic_load(&profiler->requests) != 0;
     size_t left = 0;
     bool found = false;
     for (size_t i = 0; i < guard->methods.count; i++) {
-        const struct guarded_method *method = &guard->methods.items[i];
+        struct guarded_method *method = &guard->methods.items[i];
+        method->due = waits ? deadline_after(guard->compiled_within) : method->due;
         const struct module *module = module_find(profiler, method->module);
         if (!module || (!method->has_failed &&
                         compilation_has_ended(&module->compilations, method->function, true))) {
