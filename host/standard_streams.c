@@ -62,19 +62,29 @@ bool standard_input(struct ilp_bytes *bytes)
     return failure == 0;
 }
 
-/* It has one text, which is either the one or the other. @- is a list of names. */
+/* It has one text, which is either the one or the other. */
+enum exit_code standard_input_once(const char *command, const char *option, const char *path,
+                                   const char *other, const char *other_path)
+{
+    if (!path || !other_path || !is_standard(path) || !is_standard(other_path)) {
+        return EXIT_DONE;
+    }
+    return usage_error(command,
+                       "standard input cannot be both %s and %s: name a file instead of one of "
+                       "them",
+                       option, other);
+}
+
+/* @- is a list of names. */
 enum exit_code standard_input_check(const char *command, const char *option, const char *path,
                                     int count, char *const *files)
 {
-    for (int i = 0; path && is_standard(path) && i < count; i++) {
-        if (is_standard(files[i]) || strcmp(files[i], "@-") == 0) {
-            return usage_error(command,
-                               "standard input cannot be both %s and FILE: name a file instead of "
-                               "one of them",
-                               option);
-        }
+    enum exit_code code = EXIT_DONE;
+    for (int i = 0; i < count && code == EXIT_DONE; i++) {
+        const char *file = strcmp(files[i], "@-") == 0 ? "-" : files[i];
+        code = standard_input_once(command, option, path, "FILE", file);
     }
-    return EXIT_DONE;
+    return code;
 }
 
 /* ---- output ---- */

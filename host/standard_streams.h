@@ -12,7 +12,11 @@ bool is_standard(const char *path);
  * Never freed. */
 bool standard_input(struct ilp_bytes *bytes);
 
-/* Refuses standard input as both what `option` names (NULL: nothing) and one of the files. */
+/* Refuses standard input as both what `option` and `other` name; NULL: nothing. */
+enum exit_code standard_input_once(const char *command, const char *option, const char *path,
+                                   const char *other, const char *other_path);
+
+/* The same of `option` and each of the files. */
 enum exit_code standard_input_check(const char *command, const char *option, const char *path,
                                     int count, char *const *files);
 

@@ -578,14 +578,11 @@ static enum exit_code check_input(const struct options *options, const struct op
 {
     const char *key = options->write.key;
     const struct option_list *rules = &options->request.rules;
-    for (size_t i = 0; key && is_standard(key) && i < rules->count; i++) {
-        if (is_standard(rules->items[i])) {
-            return usage_error("inspect", "standard input cannot be both --rules and --key: name a "
-                                          "file instead of one of them");
-        }
-    }
     enum exit_code code = rules_check_input(&options->request, "inspect", reader->operand_count,
                                             reader->operands);
+    for (size_t i = 0; i < rules->count && code == EXIT_DONE; i++) {
+        code = standard_input_once("inspect", "--rules", rules->items[i], "--key", key);
+    }
     return code == EXIT_DONE ? standard_input_check("inspect", "--key", key, reader->operand_count,
                                                     reader->operands)
                              : code;

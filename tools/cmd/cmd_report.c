@@ -1,9 +1,8 @@
 /* ilpatch report: converts spools of traced programs to other formats. tools/export/convert.c does
  * the work; this is its command line. Several spools, of the processes of one program, become one
  * report. */
-#include <string.h>
-
 #include "host/output_place.h"
+#include "host/standard_streams.h"
 #include "tools/cmd/command_line.h"
 #include "tools/export/convert.h"
 #include "tools/tool.h"
@@ -49,7 +48,7 @@ enum exit_code cmd_report(int argc, char **argv)
     while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
         case OPTION_OUTPUT:
-            conversion.output = strcmp(reader.value, "-") == 0 ? NULL : reader.value;
+            conversion.output = is_standard(reader.value) ? NULL : reader.value;
             break;
         case OPTION_HELP: return print_all_help();
         default:
