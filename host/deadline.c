@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <time.h>
 
+#include "host/process.h"
+
 #define MILLION 1000000u
 
 static uint64_t now(void)
@@ -29,4 +31,13 @@ int deadline_left(struct deadline deadline)
     uint64_t time = now();
     uint64_t left = deadline.at > time ? (deadline.at - time + MILLION - 1) / MILLION : 0;
     return left < INT_MAX ? (int)left : INT_MAX;
+}
+
+bool deadline_await(bool (*holds)(void), unsigned milliseconds)
+{
+    const struct deadline until = deadline_after(milliseconds);
+    while (!holds() && deadline_left(until) != 0) {
+        process_pause(1);
+    }
+    return holds();
 }

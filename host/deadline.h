@@ -18,4 +18,8 @@ struct deadline deadline_after(unsigned milliseconds);
 /* In milliseconds for poll(): 0 if it has passed, -1 for none. */
 int deadline_left(struct deadline deadline);
 
+/* Waits until `holds` says so, looking each millisecond, but not longer than this; what it says
+ * then. */
+bool deadline_await(bool (*holds)(void), unsigned milliseconds);
+
 #endif

@@ -378,11 +378,7 @@ void hooks_close(void)
 static bool wait_for_callbacks(void)
 {
     enum { CALLBACK_PATIENCE = 1000 /* ms */ };
-    const struct deadline until = deadline_after(CALLBACK_PATIENCE);
-    while (!hooks_unwind_is_quiet() && deadline_left(until) != 0) {
-        process_pause(1);
-    }
-    return hooks_unwind_is_quiet();
+    return deadline_await(hooks_unwind_is_quiet, CALLBACK_PATIENCE);
 }
 
 /* If a thread may still be in a hook all stays, and no later trace is possible (is_stuck). */
