@@ -219,15 +219,16 @@ static void begin_watch(struct attached *attached, int file, struct control_hell
     hello->options = hello->report = NULL;
     attached->commands[0] = (struct attached_command){file, sink};
     attached->watch = hello->follows ? WATCH_FOLLOWS : WATCH_STAYS;
-    if (prepare(attached, settings_open(attached->options, true))) {
+    bool prepared = prepare(attached, settings_open(attached->options, true));
+    if (prepared) {
         value_counts_begin(sink);
         reply.answer = CONTROL_GREETED;
         reply.lines = sink >= 0 ? output_ring(sink) : -1;
     }
     const atomic_bool *waits = &attached->profiler->waits;
-    bool calls = reply.answer == CONTROL_GREETED && atomic_load(waits); /* a managed inspector */
-    bool answered = control_answer(file, &reply) && reply.answer == CONTROL_GREETED;
-    bool requested = answered && control_read(file, deadline_after(WORD_PATIENCE)) == CONTROL_START;
+    bool calls = prepared && atomic_load(waits); /* a managed inspector */
+    bool requested = control_answer(file, &reply) && prepared &&
+                     control_read(file, deadline_after(WORD_PATIENCE)) == CONTROL_START;
     bool started = requested && start(attached);
     if (!started) {
         /* an inspector that was loaded, as far as is known, has our addresses (ENV_PROFILER) */

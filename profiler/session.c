@@ -301,7 +301,6 @@ static void leave_watch(struct profiler *profiler)
  * were not inlined are compiled again. Modules are reported as long as their images are read. */
 void session_end_watch(struct profiler *profiler)
 {
-    void *info = profiler->info;
     hooks_close();
     value_spool_close();
     pthread_mutex_lock(&profiler->lock);
@@ -310,12 +309,12 @@ void session_end_watch(struct profiler *profiler)
     rejit_take_all_back(profiler);
     missed_inlines_stop(profiler->missed);
     rejit_request_missed(profiler);
-    CALL(ICorProfilerInfo, SetEventMask, info)(info, MONITOR_MODULE_LOADS);
+    session_set_mask(profiler, MONITOR_MODULE_LOADS, 0);
     pthread_mutex_lock(&profiler->lock);
     session_report_end(profiler);
     leave_watch(profiler);
     pthread_mutex_unlock(&profiler->lock);
-    CALL(ICorProfilerInfo, SetEventMask, info)(info, 0);
+    session_set_mask(profiler, 0, 0);
 }
 
 void session_paint_lines(const struct profiler *profiler)

@@ -29,7 +29,7 @@ static struct {
     uint32_t opened;       /* number of openings, in a process that is attached to repeatedly */
     uint64_t method_count; /* under the profiler's lock */
     atomic_uint_least32_t thread_count;
-} recorded = {.file = {.file = -1}}; /* released by a watch that never opened it, too */
+} recorded = {.file = SPOOL_FILE_NONE}; /* released by a watch that never opened it, too */
 
 /* Owned by its thread. One from before the last opening is freed, but no longer counted. */
 struct recording_thread {
@@ -113,20 +113,16 @@ void value_spool_close(void)
     }
 }
 
-/* A thread that ends is not the runtime's any more, and may be writing, for a limited time. */
-static bool wait_for_ending(void)
+static bool has_none_ending(void)
 {
-    enum { ENDING_PATIENCE = 1000 /* ms */ };
-    const struct deadline until = deadline_after(ENDING_PATIENCE);
-    while (atomic_load(&ending) != 0 && deadline_left(until) != 0) {
-        process_pause(1);
-    }
     return atomic_load(&ending) == 0;
 }
 
+/* A thread that ends is not the runtime's any more, and may be writing, for a limited time. */
 void value_spool_release(bool quiet)
 {
-    if (quiet && !value_spool_is_open() && wait_for_ending()) {
+    enum { ENDING_PATIENCE = 1000 /* ms */ };
+    if (quiet && !value_spool_is_open() && deadline_await(has_none_ending, ENDING_PATIENCE)) {
         thread_list_sum(&threads, leave_rooms);
         spool_file_close(&recorded.file);
     }

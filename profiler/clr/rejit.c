@@ -222,14 +222,24 @@ static void request(struct profiler *profiler, ModuleID id)
     free(list.methods);
 }
 
-/* For a module that is loaded while a watch is on. */
-void rejit_module(struct profiler *profiler, ModuleID id)
+static void begin_requests(struct profiler *profiler)
 {
     atomic_fetch_add(&profiler->requests, 1);
     pthread_mutex_lock(&profiler->staying);
-    request(profiler, id);
+}
+
+static void end_requests(struct profiler *profiler)
+{
     pthread_mutex_unlock(&profiler->staying);
     atomic_fetch_sub(&profiler->requests, 1);
+}
+
+/* For a module that is loaded while a watch is on. */
+void rejit_module(struct profiler *profiler, ModuleID id)
+{
+    begin_requests(profiler);
+    request(profiler, id);
+    end_requests(profiler);
 }
 
 /* All modules are looked at, though one may complete them: each is noted. */
@@ -302,8 +312,7 @@ bool rejit_is_possible(struct profiler *profiler)
 void rejit_modules(struct profiler *profiler)
 {
     ULONG got;
-    atomic_fetch_add(&profiler->requests, 1);
-    pthread_mutex_lock(&profiler->staying);
+    begin_requests(profiler);
     ModuleID *ids = enumerate(profiler, &got);
     if (!ids) {
         status_line("failed", "cannot list the runtime's modules");
@@ -317,7 +326,6 @@ void rejit_modules(struct profiler *profiler)
     for (ULONG i = 0; i < got; i++) {
         request(profiler, ids[i]);
     }
-    pthread_mutex_unlock(&profiler->staying);
-    atomic_fetch_sub(&profiler->requests, 1);
+    end_requests(profiler);
     free(ids);
 }

@@ -20,6 +20,11 @@ struct spool_file {
     uint8_t *_Atomic spare[SPARE_ROOMS]; /* of threads that have ended; NULL: none */
 };
 
+#define SPOOL_FILE_NONE \
+    {                   \
+        .file = -1      \
+    }
+
 /* Who created the file. */
 enum spool_origin {
     SPOOL_NAMED, /* unknown; it is created if it does not exist */

@@ -1,7 +1,7 @@
 /* State shared by the hooks. See state.h. */
 #include "profiler/hooks/state.h"
 
-struct hooks hooks = {.file = {.file = -1}, .closed = true};
+struct hooks hooks = {.file = SPOOL_FILE_NONE, .closed = true};
 
 atomic_uint_least32_t hooks_listening = EPOCH_OFF;
 
