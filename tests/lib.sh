@@ -176,6 +176,8 @@ attach_to() {
 }
 # children_of PROCESS: their numbers, also of those that have ended and that have not been waited for
 children_of() { sed -n "s/^\([0-9]*\) (.*) [A-Za-z] $1 .*/\1/p" /proc/[0-9]*/stat 2>/dev/null; }
+# streams_of PROCESS: what its standard streams are
+streams_of() { readlink "/proc/$1/fd/"{0,1,2}; }
 
 # ---- cases: functions test_NAME that end at the first thing wrong ----
 

@@ -28,10 +28,8 @@ start() {
     while [ "$(cat "/proc/$process/comm" 2>/dev/null)" != dotnet ] && [ -n "$(children_of "$process")" ]; do
         process=$(children_of "$process" | head -n 1)
     done
-    streams=$(standard_streams)
+    streams=$(streams_of "$process") # its own, and the same at the end
 }
-# Its standard streams, which are its own: they are the same at the end.
-standard_streams() { readlink "/proc/$process/fd/"{0,1,2}; }
 is_ready() { grep -q ready "$tmp/$name.out" || ! kill -0 "$started" 2>/dev/null; }
 
 # says LINE [ANSWER]: to the program, whose answer is in $answer, and should be ANSWER
@@ -55,7 +53,7 @@ end() {
 # end_well: the same; the program is as it was, and has said nothing on standard error
 end_well() {
     local now=
-    [ -z "$streams" ] || now=$(standard_streams)
+    [ -z "$streams" ] || now=$(streams_of "$process")
     end
     check "ends/$name" "0  $streams" "$code $(cat "$tmp/$name.err") $now"
 }

@@ -116,7 +116,7 @@ for inspector in "--inspector full" ""; do
 done
 # A watch lists all modules when it begins, and reports them when it ends.
 begin "$tmp/again.txt" "$tmp/Busy.dll"
-streams=$(readlink "/proc/$process/fd/"{0,1,2})
+streams=$(streams_of "$process")
 for round in 1 2 3 4 5 6 7 8; do
     "$ilpatch" attach -q --inspector full -o "$tmp/again.txt" --report "$tmp/again.json" "$process" 2>"$tmp/again.log" &&
         "$ilpatch" detach "$process" 2>"$tmp/again.log"
@@ -124,7 +124,7 @@ for round in 1 2 3 4 5 6 7 8; do
     contains "busy-again/$round/report" '"Passing' "$tmp/again.json"
     rm -f "$tmp/again.json"
 done
-check busy-again/streams "$streams" "$(readlink "/proc/$process/fd/"{0,1,2})"
+check busy-again/streams "$streams" "$(streams_of "$process")"
 let_end "$tmp/again.txt"
 check busy-again "0 over" "$code $(tail -n 1 "$tmp/again.txt.out")"
 
