@@ -194,6 +194,14 @@ bool file_is_same(const char *path, const char *other)
            a.st_ino == b.st_ino;
 }
 
+bool file_is_at(int file, const char *path)
+{
+    struct stat a;
+    struct stat b;
+    return path && fstat(file, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
 /* Two paths of a file that need not be there: then the folders and names are compared. */
 bool file_is_same_place(const char *path, const char *other)
 {

@@ -56,6 +56,9 @@ bool path_is_replaceable(const char *path);
 
 bool file_is_same(const char *path, const char *other);
 
+/* Whether the path names this open file, and not one that has taken its place. */
+bool file_is_at(int file, const char *path);
+
 /* Whether both paths name the same file, even if it does not exist yet. */
 bool file_is_same_place(const char *path, const char *other);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "host/memory.h"
+#include "host/path.h"
 
 /* For systems without openat2() (Linux before 5.6): follows no links at all. */
 static int walk(int root, const char *path, int flags)
@@ -147,10 +148,8 @@ bool process_sees_file(process_id process, const char *path)
 
 bool process_sees_folder(process_id process, const char *path)
 {
-    struct stat a, b;
     int theirs = process_open_folder(process, path);
-    bool sees = theirs >= 0 && stat(path, &a) == 0 && fstat(theirs, &b) == 0 &&
-                a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    bool sees = theirs >= 0 && file_is_at(theirs, path);
     if (theirs >= 0) {
         close(theirs);
     }

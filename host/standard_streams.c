@@ -20,6 +20,17 @@ bool is_standard(const char *path)
     return strcmp(path, "-") == 0;
 }
 
+int standard_stream_at(const char *path)
+{
+    static const int streams[] = {STDOUT_FILENO, STDERR_FILENO};
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
+        if (file_is_at(streams[i], path)) {
+            return streams[i];
+        }
+    }
+    return -1;
+}
+
 /* ---- input ---- */
 
 /* Doubles its room; more than MAX_INPUT cannot be an assembly. */

@@ -27,6 +27,7 @@
 #include "host/output_place.h"
 #include "host/process.h"
 #include "host/profiler_environment.h"
+#include "host/standard_streams.h"
 #include "host/text_out.h"
 #include "host/tool.h"
 
@@ -173,12 +174,18 @@ static bool is_shared(const char *path)
     return variable_is_on(ENV_CHILDREN) || (has_command && !strstr(path, "%p"));
 }
 
-void output_open(const char *path)
+/* The program writes there, too: the offset is the same, so neither overwrites the other's
+ * lines. */
+static bool open_stream(const char *file)
 {
-    if (!path || path[0] == '\0') {
-        return;
-    }
-    char *file = path_of_process(path, getpid());
+    int stream = standard_stream_at(file);
+    int opened = stream >= 0 ? fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
+    descriptor = opened >= 0 ? opened : descriptor;
+    return opened >= 0;
+}
+
+static void open_file(const char *path, const char *file)
+{
     const char *kind = output_place_kind(file, false);
     int begin = is_shared(path) ? 0 : O_TRUNC;
     int opened = kind ? -1 : open(file, O_WRONLY | O_CREAT | begin | O_APPEND | O_CLOEXEC, 0600);
@@ -193,6 +200,17 @@ void output_open(const char *path)
     } else {
         report_message("%s: cannot write: %s%s; values go to standard error", file,
                        kind ? "a file of this name is " : "", kind ? kind : strerror(errno));
+    }
+}
+
+void output_open(const char *path)
+{
+    if (!path || path[0] == '\0') {
+        return;
+    }
+    char *file = path_of_process(path, getpid());
+    if (!open_stream(file)) {
+        open_file(path, file);
     }
     free(file);
 }

@@ -21,6 +21,7 @@
 #include "host/id_map.h"
 #include "host/report_parts.h"
 #include "host/request_open.h"
+#include "host/standard_streams.h"
 #include "tools/patch/output_places.h"
 #include "tools/tool.h"
 #include "inspect/reasons.h"
@@ -156,7 +157,8 @@ static enum exit_code empty_output(struct run *run)
     struct stat info;
     bool starts = launch_target(&run->launch)->path != NULL;
     if (!starts || !is_known(run->output) || stat(run->output, &info) != 0 ||
-        !S_ISREG(info.st_mode) || truncate(run->output, 0) == 0) {
+        !S_ISREG(info.st_mode) || standard_stream_at(run->output) >= 0 ||
+        truncate(run->output, 0) == 0) {
         return EXIT_DONE;
     }
     report_message("%s: cannot write: %s", run->output, strerror(errno));

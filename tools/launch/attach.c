@@ -33,6 +33,7 @@
 #include "host/line_ring.h"
 #include "host/local_socket.h"
 #include "host/process_files.h"
+#include "host/standard_streams.h"
 #include "tools/launch/attachable.h"
 #include "tools/launch/seen_files.h"
 #include "tools/tool.h"
@@ -75,12 +76,26 @@ bool process_number(const char *text, process_id *process)
 
 /* ---- outputs ---- */
 
+/* A file that this command writes to, as standard output or error, with the offset that it has
+ * there. -1: it is another file, or may block. */
+static int open_own_stream(const char *path)
+{
+    struct stat info;
+    int stream = standard_stream_at(path);
+    bool is_file = stream >= 0 && fstat(stream, &info) == 0 && S_ISREG(info.st_mode);
+    return is_file ? fcntl(stream, F_DUPFD_CLOEXEC, 0) : -1;
+}
+
 /* Opened here instead of in the process, which may have another user, folder or view of the files.
  * A pipe without a reader must not block anyone. */
 static bool open_file(struct attach *attach)
 {
     enum { HOW = O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
     const char *path = attach->attachment->output;
+    attach->hello.values = open_own_stream(path);
+    if (attach->hello.values >= 0) {
+        return true;
+    }
     int file = open(path, HOW | O_CREAT | O_EXCL, 0600);
     /* O_EXCL shows whether the file is new: only then it is removed after a failure (load()) */
     attach->made_file = file >= 0;
@@ -336,6 +351,7 @@ static enum exit_code start(struct attach *attach)
     enum exit_code code = attach->launch->inspector ? load_inspectors(attach) : EXIT_DONE;
     struct stat info;
     if (code == EXIT_DONE && attach->attachment->output &&
+        standard_stream_at(attach->attachment->output) < 0 &&
         fstat(attach->hello.values, &info) == 0 && S_ISREG(info.st_mode)) {
         (void)!ftruncate(attach->hello.values, 0); /* no effect on pipes and devices */
     }

@@ -23,12 +23,6 @@ static enum exit_code fail(const char *name, int error)
 
 /* ---- begin ---- */
 
-static bool is_open_as(int fd, const struct stat *info)
-{
-    struct stat own;
-    return fstat(fd, &own) == 0 && own.st_dev == info->st_dev && own.st_ino == info->st_ino;
-}
-
 /* For what is not replaced. NULL with *error 0: it is an ordinary file, or there is none yet. */
 static FILE *open_directly(const char *path, int *error)
 {
@@ -38,8 +32,9 @@ static FILE *open_directly(const char *path, int *error)
         return NULL;
     }
     FILE *file = NULL;
-    if (is_open_as(STDOUT_FILENO, &info) || is_open_as(STDERR_FILENO, &info)) {
-        int fd = dup(is_open_as(STDOUT_FILENO, &info) ? STDOUT_FILENO : STDERR_FILENO);
+    int stream = standard_stream_at(path);
+    if (stream >= 0) {
+        int fd = dup(stream);
         file = fd >= 0 ? fdopen(fd, "w") : NULL;
     } else if (!S_ISREG(info.st_mode)) {
         file = fopen(path, "we");

@@ -297,6 +297,18 @@ expected 1 2 >"$tmp/refused.expected"
 same accepted-then "$tmp/refused.expected" "$tmp/refused-$process.txt"
 check refused-program "0 " "$code $(cat "$tmp/refused.err")"
 
+# OUT is the command's own standard output or error: what was written there stays, and no line overwrites another.
+for how in '1>>' '2>>' '1>' '2>'; do
+    start stream
+    echo before >"$tmp/stream.values"
+    eval '"$ilpatch" attach -o "$tmp/stream.values" "$process" '"$how"'"$tmp/stream.values"' 2>"$tmp/stream.log"
+    rounds 2
+    end
+    { [[ $how == *'>' && $how != *'>>' ]] || echo before; expected 0 1; } >"$tmp/stream.expected"
+    grep -v '^ilpatch: ' "$tmp/stream.values" | cmp -s - "$tmp/stream.expected"
+    check "own stream $how" "0 0 " "$? $code $(cat "$tmp/stream.err")"
+done
+
 sed -i 's/"runtimeOptions":{/&"configProperties":{"System.StartupHookProvider.IsSupported":false},/' "$tmp/Rounds.runtimeconfig.json"
 start hooks
 "$ilpatch" attach --inspector full "$process" >"$tmp/hooks.values" 2>"$tmp/hooks.log"

@@ -70,6 +70,14 @@ program=("${single[@]}")
 "$ilpatch" run -o "$lines" "${only[@]}" -- "$tmp/missing" 2>"$tmp/err"
 check "a program that is not there" "3 12000 whole" "$? $(values "$lines" 2)"
 
+# The file is the program's standard output or error, too: what others wrote there stays, and no line overwrites another.
+for how in '1>>' '2>>' '1>' '2>'; do
+    echo before >"$lines"
+    eval '"$ilpatch" run -q -o "$lines" "${only[@]}" -- "${program[@]}" 3000 2 return '"$how"'"$lines"' >"$tmp/out" 2>"$tmp/err"
+    check "own stream $how" "0 $(case $how in *'>>') echo before ;; esac)" "$? $(grep -v '^Output::One' "$lines")"
+    check "own stream $how: values" "6000 whole" "$(grep '^Output::One' "$lines" >"$tmp/of-stream"; values "$tmp/of-stream")"
+done
+
 # More than memory is kept for, while the file is written.
 check "many" 0 "$(run -- 200000 4 return)"
 check "many: values" "800000 whole" "$(values "$lines")"
