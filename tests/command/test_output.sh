@@ -166,6 +166,31 @@ test_output_reference() {
     patched other.dll
 }
 
+# Two commands with one spool: the second is refused and changes nothing, and the first still gives an earlier spool its name back.
+test_output_spool_of_another() {
+    needs_linux "locks"
+    local form first spool earlier=$first_version/spools/shop.spool
+    mkfifo go
+    for form in trace 'run --inspect-returns'; do
+        for spool in new.spool earlier.spool; do
+            rm -f started
+            [ $spool = new.spool ] || cp "$earlier" $spool
+            # shellcheck disable=SC2086
+            "$ilpatch" $form --spool $spool -- sh -c 'echo >started; read line <go' >first 2>&1 &
+            first=$!
+            awaits test -e started
+            # shellcheck disable=SC2086
+            refused 4 . $form --spool $spool -- touch started-too
+            says err "$spool: cannot write: another ilpatch command records to it"
+            echo >go
+            wait $first
+            [ "$(find . -name '*.spool*')" = "$([ $spool = new.spool ] || echo ./$spool)" ] || die "$form left $(ls)"
+            [ $spool = new.spool ] || identical $spool "$earlier"
+            rm -f $spool
+        done
+    done
+}
+
 # Nor is it through a symbolic link, whether something is at its end or not, or under a name that is the same in another case.
 test_output_places_through_links() {
     needs_linux "symbolic links"

@@ -1,11 +1,12 @@
 /* Manages the file of a spool. See recorded.h.
  *
- *   begin   FILE is made; an older spool is renamed to FILE.old-PID first
+ *   begin   FILE is made, and locked; an older spool is renamed to FILE.old-PID first
  *   end     FILE is empty   it is removed, and the old one gets its name back
  *           FILE is not     the old one is removed
  *
- * So a run that records nothing loses nothing. A temporary spool is removed at the end, unless
- * recorded_keep() gave it its name. */
+ * So a run that records nothing loses nothing. The lock is the command's and not the program's: it
+ * protects the names FILE and FILE.old-PID from another command. A temporary spool is removed at
+ * the end, unless recorded_keep() gave it its name. */
 #include "tools/launch/recorded.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/file_lock.h"
 #include "host/path.h"
 #include "host/temporary.h"
 #include "host/file_view.h"
@@ -31,12 +33,35 @@ static bool is_spool(const char *path)
     return is_one;
 }
 
+/* Opens the file, for this user only if it is new, and locks it. It stays open to the end: a pipe
+ * whose last writer closes it has ended for its reader. Another command may have renamed the file
+ * before it was locked, so its name is looked at again. *is_written: it is a regular file that has
+ * bytes. */
+static enum exit_code take(const char *path, int *file, bool *is_written)
+{
+    struct stat info;
+    *file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (*file < 0 || fstat(*file, &info) != 0) {
+        report_message("%s: cannot write: %s", path, strerror(errno));
+        return EXIT_CANNOT_WRITE;
+    }
+    *is_written = S_ISREG(info.st_mode) && info.st_size != 0;
+    if (S_ISREG(info.st_mode) &&
+        (file_lock_try(*file) == FILE_LOCKED_BY_ANOTHER || !file_is_at(*file, path))) {
+        report_message("%s: cannot write: another ilpatch command records to it. Wait until it has "
+                       "ended, or give another name",
+                       path);
+        return EXIT_CANNOT_WRITE;
+    }
+    return EXIT_DONE;
+}
+
 /* Spools are appended to, so an existing one is renamed until it is known that there is a new one.
  * A file that is not a spool is never replaced. A command that does not wait for the end (`alone`)
  * could not give the old one its name back. */
-static enum exit_code put_old_aside(struct recorded *recorded, bool alone)
+static enum exit_code put_old_aside(struct recorded *recorded, bool was_spool, bool alone)
 {
-    if (!is_spool(recorded->path)) {
+    if (!was_spool) {
         report_message("%s: cannot write: it is there already, and is not a spool", recorded->path);
         return EXIT_CANNOT_WRITE;
     }
@@ -55,33 +80,37 @@ static enum exit_code put_old_aside(struct recorded *recorded, bool alone)
     return EXIT_DONE;
 }
 
-/* Makes the file, for this user only if it is new. *size is 0 for other than regular files. */
-static enum exit_code make(const char *path, off_t *size)
+/* What the file is, is read before it is locked: to close any descriptor of it would release the
+ * lock (file_lock.h). The old one stays locked until the new one is. */
+static enum exit_code begin_kept(struct recorded *recorded, bool alone)
 {
-    struct stat info;
-    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    if (file < 0 || fstat(file, &info) != 0) {
-        report_message("%s: cannot write: %s", path, strerror(errno));
-        return EXIT_CANNOT_WRITE;
+    bool was_spool = path_is_file_or_free(recorded->path) && is_spool(recorded->path);
+    bool is_written = false;
+    int old = -1;
+    enum exit_code code = take(recorded->path, &recorded->file, &is_written);
+    if (code == EXIT_DONE && is_written) {
+        old = recorded->file;
+        recorded->file = -1;
+        code = put_old_aside(recorded, was_spool, alone);
+        code = code == EXIT_DONE ? take(recorded->path, &recorded->file, &is_written) : code;
     }
-    close(file);
-    *size = S_ISREG(info.st_mode) ? info.st_size : 0;
-    return EXIT_DONE;
+    if (old >= 0) {
+        close(old);
+    }
+    recorded->is_open = code == EXIT_DONE;
+    if (!recorded->is_open && recorded->file >= 0) {
+        close(recorded->file);
+    }
+    return code;
 }
 
 enum exit_code recorded_begin(struct recorded *recorded, bool alone)
 {
-    off_t size = 0;
     recorded->path = recorded->kept ? path_full(recorded->kept) : temporary_make("ilpatch-trace-");
     if (!recorded->path) {
         return EXIT_CANNOT_WRITE;
     }
-    enum exit_code code = recorded->kept ? make(recorded->path, &size) : EXIT_DONE;
-    if (code == EXIT_DONE && size != 0) {
-        code = put_old_aside(recorded, alone);
-        code = code == EXIT_DONE ? make(recorded->path, &size) : code;
-    }
-    return code;
+    return recorded->kept ? begin_kept(recorded, alone) : EXIT_DONE;
 }
 
 /* False for a file that is gone. */
@@ -98,11 +127,14 @@ void recorded_keep(struct recorded *recorded)
     recorded->kept = recorded->path;
 }
 
-/* By whether there is a new spool, not by what was recorded. */
+/* By whether there is a new spool, not by what was recorded. One of another command is no reason to
+ * remove the old one. */
 static void end_old(const struct recorded *recorded)
 {
     if (file_exists(recorded->path)) {
-        unlink(recorded->old);
+        if (recorded->is_open) {
+            unlink(recorded->old);
+        }
     } else if (rename(recorded->old, recorded->path) != 0) {
         report_message("%s: cannot rename %s to it: %s", recorded->path, recorded->old,
                        strerror(errno));
@@ -113,11 +145,14 @@ void recorded_end(struct recorded *recorded)
 {
     if (recorded->path && !recorded->kept) {
         temporary_remove(recorded->path);
-    } else if (recorded->path && recorded_is_empty(recorded)) {
+    } else if (recorded->is_open && recorded_is_empty(recorded)) {
         unlink(recorded->path);
     }
     if (recorded->old) {
         end_old(recorded);
+    }
+    if (recorded->is_open) {
+        close(recorded->file);
     }
     free(recorded->old);
     free(recorded->path);

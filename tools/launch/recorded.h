@@ -8,10 +8,12 @@ struct recorded {
     const char *kept; /* its name, if it is kept; borrowed */
     char *path;       /* owned; the full path of that, or of a temporary file */
     char *old;        /* owned; the name of the earlier spool; NULL: there was none */
+    bool is_open;     /* it is kept, and this command's */
+    int file;         /* then: open, and locked against other commands */
 };
 
-/* Makes the file. `alone`: the command does not wait for the result, so an existing spool is not
- * replaced. */
+/* Makes the file, unless another command records to it. `alone`: the command does not wait for the
+ * result, so an existing spool is not replaced. recorded_end() follows in any case. */
 enum exit_code recorded_begin(struct recorded *recorded, bool alone);
 
 /* Whether no process has written to it. */
