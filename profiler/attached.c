@@ -163,6 +163,9 @@ static void end_watch(struct attached *attached, bool report)
     session_end_watch(attached->profiler);
     attached->watch = WATCH_NONE;
     for (size_t i = 0; i < COMMANDS; i++) {
+        if (attached->commands[i].file >= 0) {
+            control_write(attached->commands[i].file, CONTROL_ENDED); /* it may be gone */
+        }
         close_file(&attached->commands[i].file);
     }
     status_leave();

@@ -597,7 +597,10 @@ static enum exit_code follow(struct attach *attach)
         }
     }
     if (!ends && !attach->attachment->quiet) {
-        report_message("process %ld ended", (long)attach->attachment->process);
+        bool goes_on = control_read(attach->control, deadline_after(0)) == CONTROL_ENDED;
+        report_message(goes_on ? "process %ld goes on; ilpatch detach ended all watching in it"
+                               : "process %ld ended",
+                       (long)attach->attachment->process);
     }
     return code;
 }

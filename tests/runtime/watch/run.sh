@@ -97,6 +97,7 @@ attach late --where '<method name="Add"/>'
 "$ilpatch" detach "$process"
 wait "$attaching"
 check detach-ends-commands 0 $?
+contains detach-is-reported "process $process goes on; ilpatch detach ended all watching in it" "$tmp/late.log"
 end_well
 "$ilpatch" detach "$process" 2>"$tmp/file.log"
 check detach-of-no-process 3 $?
