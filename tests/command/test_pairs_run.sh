@@ -32,6 +32,20 @@ test_pairs_run_rules_from_pipes() {
     gone started t.txt
 }
 
+test_pairs_run_reports_of_pipes() {
+    needs_linux "mkfifo"
+    local option
+    mkfifo pipe
+    for option in '-o t.txt' '--format text'; do
+        # shellcheck disable=SC2086
+        expect 2 trace --spool pipe $option -- touch started
+        says err "a report is made of a spool that is a file, and pipe is none"
+        # shellcheck disable=SC2086
+        expect 2 attach --trace --spool pipe $option $$
+    done
+    gone started t.txt
+}
+
 test_pairs_run_children() {
     echo old >o
     expect 0 run -q --children -o o -- true

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/path.h"
 #include "tools/tool.h"
 
 /* ---- options ---- */
@@ -18,13 +19,20 @@ enum exit_code call_record_check(const struct call_record *record,
                                  const struct trace_settings *trace, const char *command)
 {
     const struct conversion *conversion = &record->conversion;
-    bool reports = !record->recorded.kept || conversion->output || conversion->format;
+    const char *kept = record->recorded.kept;
+    bool reports = !kept || conversion->output || conversion->format;
     if ((conversion->subtract || conversion->raw_names) && !reports) {
         return usage_error(
             command,
             "--%s is about a report, and with --spool alone there is none; give it to "
             "ilpatch report, or -o OUT",
             conversion->subtract ? "subtract-cost" : "raw-names");
+    }
+    if (kept && reports && !path_is_file_or_free(kept)) {
+        return usage_error(command,
+                           "a report is made of a spool that is a file, and %s is none: leave out "
+                           "-o and --format, or name a file",
+                           kept);
     }
     if (trace->no_times && (trace->values || conversion->subtract)) {
         return usage_error(command, "--no-times only counts calls, so %s has no effect",
