@@ -231,13 +231,25 @@ static bool query(struct examination *examination, const char *path, ilp_token m
     return read;
 }
 
+/* NULL for a limit that is the one of every attach, or none. */
+static const char *own_limit(const char *limit, const char *usual)
+{
+    return limit && strcmp(limit, usual) != 0 && strcmp(limit, "0") != 0 ? limit : NULL;
+}
+
 /* How values are chosen, if not all are shown: "--when value > 3". Owned by the caller; NULL: all
  * are shown. */
 static char *chosen_text(const struct choice_options *choice)
 {
-    const char *const values[] = {choice->when, choice->sample, choice->rate, choice->limit,
+    const char *const values[] = {choice->when,
+                                  choice->sample,
+                                  choice->rate,
+                                  own_limit(choice->method_rate, ATTACH_METHOD_RATE),
+                                  own_limit(choice->max_cost, ATTACH_MAX_COST),
+                                  choice->limit,
                                   choice->duration};
-    static const char *const names[] = {"--when", "--sample", "--rate", "--limit", "--for"};
+    static const char *const names[] = {"--when",     "--sample", "--rate", "--method-rate",
+                                        "--max-cost", "--limit",  "--for"};
     char *text = NULL;
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         if (values[i]) {
@@ -263,7 +275,7 @@ static void add_called(struct examination *examination, struct causes *causes)
         add(causes, CAUSE_SEEN,
             copied("it is watched, and has been called since: what it has returned was shown to "
                    "those that were attached then, or is where the watch writes its values (-o, "
-                   "--target-stderr, --spool)"),
+                   "--target-stderr, --spool), or was counted (--count)"),
             "Attach without options to see what follows. If the watch writes to a file, that is "
             "refused: read the file, or end the watch with ilpatch detach. A call that is under "
             "way shows its value when it returns, if it began after the watch.");

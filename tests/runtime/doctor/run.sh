@@ -137,10 +137,10 @@ causes detached "not-watched 0" "$process" Shop.Cart::Total
 
 # ---- a watch of some values, and joined ----
 
-"$ilpatch" attach -q -o "$tmp/values" --when 'value > 100' "$process"
+"$ilpatch" attach -q -o "$tmp/values" --when 'value > 100' --method-rate 7/s --max-cost 0 "$process"
 does call
 causes some-values "chosen-values 0" "$process" Shop.Cart::Total
-contains "some-values: which" "--when value > 100" "$tmp/some-values.json"
+contains "some-values: which" "--when value > 100, --method-rate 7/s" "$tmp/some-values.json"
 does "-$tmp/app/Later.dll"
 "$ilpatch" detach "$process"
 for number in 1 2; do
