@@ -75,7 +75,7 @@ static bool shows_values(const struct run *run)
 static void report_attachment_end(struct run *run)
 {
     const struct launch *launch = &run->launch;
-    if (launch->ended < launch->loaded) { /* so the process was killed */
+    if (launch->ended < launch->loaded && !launch->goes_on) { /* so the process was killed */
         run_take_partial_reports(run);
     }
     run_report_counts(run);

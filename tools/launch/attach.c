@@ -596,10 +596,11 @@ static enum exit_code follow(struct attach *attach)
             files[1].fd = -1;
         }
     }
+    bool is_detached = !ends && control_read(attach->control, deadline_after(0)) == CONTROL_ENDED;
+    attach->launch->goes_on = ends || is_detached;
     if (!ends && !attach->attachment->quiet) {
-        bool goes_on = control_read(attach->control, deadline_after(0)) == CONTROL_ENDED;
-        report_message(goes_on ? "process %ld goes on; ilpatch detach ended all watching in it"
-                               : "process %ld ended",
+        report_message(is_detached ? "process %ld goes on; ilpatch detach ended all watching in it"
+                                   : "process %ld ended",
                        (long)attach->attachment->process);
     }
     return code;

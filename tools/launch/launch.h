@@ -40,6 +40,7 @@ struct launch {
     unsigned loaded; /* number of processes with the profiler */
     unsigned shown;  /* with the inspectors, too */
     unsigned ended;  /* that have reported their end */
+    bool goes_on;    /* the process from which an attached command has gone */
     /* an inspector that was not loaded although the stock one was; owned; NULL: none */
     char *missing;
     unsigned lost;  /* number of failed writes of values, or of a trace */

@@ -104,6 +104,17 @@ check detach-of-no-process 3 $?
 "$ilpatch" detach 2>"$tmp/file.log"
 check detach-which 2 $?
 
+# A command that has joined leaves the report of the first one alone: the process writes it at the end.
+start reported
+attach first --report "$tmp/first.json" --where '<method name="Add"/>'
+first=$attaching
+attach second
+leave "$attaching"
+check report-stays-in-part "first.json.part-$process" "$(cd "$tmp" && ls -d first.json*)"
+leave "$first"
+check report-at-the-end "first.json 1" "$(cd "$tmp" && ls -d first.json*) $(jq '[.rules[].inspected] | add' "$tmp/first.json")" # rules are known at the end
+end_well
+
 # ---- two at once, and other rules ----
 
 start two
