@@ -403,6 +403,19 @@ static bool enum_number(const struct ilpi_condition_source *source, const void *
     return enum_find(type, name->text, number);
 }
 
+/* The base classes that values and arrays have by their kind (ECMA-335 I.8.2.4, II.13, II.14):
+ * shapes list those of other objects. Pointers and references have none. */
+static bool is_base_of_kind(const struct shape *shape, const char *written)
+{
+    bool is_array = shape->kind == SHAPE_ELEMENTS || shape->kind == SHAPE_ARRAY;
+    bool is_place = shape->kind == SHAPE_POINTER || shape->kind == SHAPE_BYREF;
+    bool is_value = !shape->is_class && !is_array && !is_place && shape->kind != SHAPE_STRING;
+    return (!is_place && shape_name_fits("System.Object", written)) ||
+           (is_value && shape_name_fits("System.ValueType", written)) ||
+           (shape->kind == SHAPE_ENUM && shape_name_fits("System.Enum", written)) ||
+           (is_array && shape_name_fits("System.Array", written));
+}
+
 /* By name, of the type or a base class; the kinds whose own type is not known here cannot be
  * decided. */
 static enum ilp_tristate is_type(const struct ilpi_condition_source *source,
@@ -422,7 +435,7 @@ static enum ilp_tristate is_type(const struct ilpi_condition_source *source,
             return ILP_YES;
         }
     }
-    return ILP_NO;
+    return is_base_of_kind(content.shape, name->text) ? ILP_YES : ILP_NO;
 }
 
 /* ---- a call ---- */

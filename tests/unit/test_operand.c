@@ -385,6 +385,34 @@ static void test_type_names(void **state)
     }
 }
 
+/* Base classes that no shape lists. */
+static void test_bases_of_kinds(void **state)
+{
+    static const struct shape level = {
+        .kind = SHAPE_ENUM, .size = 4, .inner = &int32, .name = "Shop.Level"};
+    static const struct shape place = {.kind = SHAPE_POINTER, .size = 8, .name = "System.Int32*"};
+    struct {
+        const struct shape *type;
+        const void *array;
+        int32_t numbers[2];
+    } boxed = {&int32, NULL, {1, 2}};
+    struct array_object array_of_two = {&elements, 2, 0, {7, 8}};
+    const void *to_text = &text, *to_boxed = &boxed, *to_array = &array_of_two;
+    (void)state;
+    MEETS("value is Object and value is ValueType and value is System.ValueType", int32,
+          &(int32_t){1});
+    MEETS_NOT("value is Enum or value is Array", int32, &(int32_t){1});
+    MEETS("value is Object and value is ValueType and value is Enum", level, &(int32_t){1});
+    MEETS("value is Object", string, &to_text);
+    MEETS_NOT("value is ValueType or value is Array", string, &to_text);
+    MEETS_NOT("value is Object or value is ValueType", place, &to_text);
+    types_in_use = &own_types;
+    MEETS("value is Object and value is ValueType and value is Int32", object, &to_boxed);
+    MEETS("value is Object and value is Array", object, &to_array);
+    MEETS_NOT("value is ValueType or value is Int32", object, &to_array);
+    types_in_use = NULL;
+}
+
 static void test_exception(void **state)
 {
     (void)state;
@@ -557,14 +585,14 @@ static void test_integers(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_references),
-        cmocka_unit_test(test_structs),      cmocka_unit_test(test_further_members),
-        cmocka_unit_test(test_wrapped),      cmocka_unit_test(test_objects),
-        cmocka_unit_test(test_collections),  cmocka_unit_test(test_framework_values),
-        cmocka_unit_test(test_only_a_value), cmocka_unit_test(test_entry),
-        cmocka_unit_test(test_nothing),      cmocka_unit_test(test_exception),
-        cmocka_unit_test(test_integers),     cmocka_unit_test(test_type_names),
-        cmocka_unit_test(test_long_tuples),
+        cmocka_unit_test(test_numbers),        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_structs),        cmocka_unit_test(test_further_members),
+        cmocka_unit_test(test_wrapped),        cmocka_unit_test(test_objects),
+        cmocka_unit_test(test_collections),    cmocka_unit_test(test_framework_values),
+        cmocka_unit_test(test_only_a_value),   cmocka_unit_test(test_entry),
+        cmocka_unit_test(test_nothing),        cmocka_unit_test(test_exception),
+        cmocka_unit_test(test_integers),       cmocka_unit_test(test_type_names),
+        cmocka_unit_test(test_bases_of_kinds), cmocka_unit_test(test_long_tuples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
