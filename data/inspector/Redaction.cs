@@ -151,9 +151,10 @@ namespace MyProfiler
             for (; types != null && type != null; type = Edition.BaseType(type))
             {
                 string name = type.FullName == null ? "" : Before(type.FullName, '[');
+                string plain = WithoutArities(name);
                 for (Pattern pattern = types; pattern != null; pattern = pattern.Next)
                 {
-                    if (Fits(pattern, name) || Fits(pattern, Before(name, '`')))
+                    if (Fits(pattern, name) || Fits(pattern, plain))
                     {
                         return true;
                     }
@@ -166,6 +167,21 @@ namespace MyProfiler
         {
             int at = name.IndexOf(end);
             return at < 0 ? name : name.Substring(0, at);
+        }
+
+        // "Box+Side" of "Box`1+Side`2": each enclosing type may have an arity.
+        static string WithoutArities(string name)
+        {
+            int at, end;
+            while ((at = name.IndexOf('`')) >= 0)
+            {
+                for (end = at + 1; end < name.Length && name[end] >= '0' && name[end] <= '9';)
+                {
+                    end++;
+                }
+                name = name.Substring(0, at) + name.Substring(end, name.Length - end);
+            }
+            return name;
         }
 
         static bool Fits(Pattern pattern, string name)

@@ -185,15 +185,38 @@ static bool matches_type(const struct hidden_type *type, const char *name, size_
            (type->open_end || at + type->size == size);
 }
 
-/* Compares with the name up to its type arguments, with the arity and without it: "List" and
- * "List`1" both hide List`1[System.String]. */
+enum { TYPE_BYTES = 2048 };
+
+/* "Box+Side" of "Box`1+Side`2": each enclosing type may have an arity. At most `size` bytes. */
+static size_t without_arities(char *to, const char *name, size_t size)
+{
+    size_t written = 0;
+    for (size_t at = 0; at < size;) {
+        if (name[at] != '`') {
+            to[written++] = name[at++];
+            continue;
+        }
+        at++;
+        while (at < size && is_digit(name[at])) {
+            at++;
+        }
+    }
+    return written;
+}
+
+/* Compares with the name up to its type arguments, with arities and without: "List" and "List`1"
+ * both hide List`1[System.String]. A name that is too long for that is hidden. */
 bool redaction_of_type(const struct redaction *redaction, const char *name)
 {
+    char plain[TYPE_BYTES];
     const struct hidden_type *type = redaction && name ? redaction->types : NULL;
     size_t size = type ? strcspn(name, "[") : 0;
-    size_t plain = type ? strcspn(name, "`[") : 0;
+    if (size > sizeof plain) {
+        return true;
+    }
+    size_t plain_size = without_arities(plain, name, size);
     for (; type; type = type->next) {
-        if (matches_type(type, name, size) || matches_type(type, name, plain)) {
+        if (matches_type(type, name, size) || matches_type(type, plain, plain_size)) {
             return true;
         }
     }

@@ -173,8 +173,11 @@ static void test_types(void **state)
     (void)state;
     assert_int_equal(redaction_open(&redaction, true, NULL, NULL), ILP_OK);
     assert_false(redaction_of_type(redaction, "Shop.Password"));
-    assert_int_equal(
-        redaction_add(redaction, "type:Shop.Card,type:Keys.*,type:*Pin,type:*.Odd*", NULL), ILP_OK);
+    assert_int_equal(redaction_add(redaction,
+                                   "type:Shop.Card,type:Keys.*,type:*Pin,type:*.Odd*,"
+                                   "type:Shop.Safe+Key,type:Exact.Type`2+Nested",
+                                   NULL),
+                     ILP_OK);
     assert_int_equal(of(redaction, "Card"), SECRECY_NONE);
     assert_true(redaction_of_type(redaction, "Shop.Card"));
     assert_true(redaction_of_type(redaction, "Shop.Card`1[System.Int32]"));
@@ -183,6 +186,17 @@ static void test_types(void **state)
     assert_false(redaction_of_type(redaction, "My.Shop.Card"));
     assert_false(redaction_of_type(redaction, "System.Collections.Generic.List`1[Shop.Card]"));
     assert_true(redaction_of_type(redaction, "Keys.A+B"));
+    assert_true(redaction_of_type(redaction, "Shop.Safe+Key"));
+    assert_true(redaction_of_type(redaction, "Shop.Safe`12+Key`1[System.Int32]"));
+    assert_true(redaction_of_type(redaction, "Shop.Safe`1+Key"));
+    assert_false(redaction_of_type(redaction, "Shop.Safe`1[System.Int32]"));
+    assert_false(redaction_of_type(redaction, "Shop.Card`1+Side[System.Int32]"));
+    assert_true(redaction_of_type(redaction, "Exact.Type`2+Nested"));
+    assert_false(redaction_of_type(redaction, "Exact.Type`1+Nested"));
+    char long_name[4096];
+    memset(long_name, 'x', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    assert_true(redaction_of_type(redaction, long_name));
     assert_true(redaction_of_type(redaction, "Shop.Pin"));
     assert_true(redaction_of_type(redaction, "Pin"));
     assert_false(redaction_of_type(redaction, "in"));

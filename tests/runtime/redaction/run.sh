@@ -30,26 +30,26 @@ for inspector in "--inspector full" ""; do
         run "default$inspector" $inspector
         run "all$inspector" $inspector --no-redact
         run "added$inspector" $inspector --redact zip --redact 'number,type:Nothing'
-        run "types$inspector" $inspector --redact type:Card
+        run "types$inspector" $inspector --redact type:Card,type:Box+Slip
         run "only$inspector" $inspector --no-redact --redact zip
-        ILPATCH_REDACT=zip run "environment$inspector" $inspector --redact type:Card
+        ILPATCH_REDACT=zip run "environment$inspector" $inspector --redact type:Card,type:Box+Slip
         ILPATCH_NO_REDACT=1 run "off$inspector" $inspector
         run "json$inspector" --inspector unmanaged --json
     }
-    secrets "default$inspector: secrets" "$tmp/default$inspector" 94711 card-4711
-    secrets "all$inspector: secrets" "$tmp/all$inspector" 94711 card-4711 pass-4711 secret-4711 token-4711
+    secrets "default$inspector: secrets" "$tmp/default$inspector" 94711 card-4711 slip-4711
+    secrets "all$inspector: secrets" "$tmp/all$inspector" 94711 card-4711 pass-4711 secret-4711 slip-4711 token-4711
     secrets "added$inspector: secrets" "$tmp/added$inspector"
     secrets "types$inspector: secrets" "$tmp/types$inspector" 94711
-    secrets "only$inspector: secrets" "$tmp/only$inspector" card-4711 pass-4711 secret-4711 token-4711
+    secrets "only$inspector: secrets" "$tmp/only$inspector" card-4711 pass-4711 secret-4711 slip-4711 token-4711
     secrets "environment$inspector: secrets" "$tmp/environment$inspector"
-    secrets "off$inspector: secrets" "$tmp/off$inspector" 94711 card-4711 pass-4711 secret-4711 token-4711
-    secrets "json$inspector: secrets" "$tmp/json$inspector" 94711 card-4711
+    secrets "off$inspector: secrets" "$tmp/off$inspector" 94711 card-4711 pass-4711 secret-4711 slip-4711 token-4711
+    secrets "json$inspector: secrets" "$tmp/json$inspector" 94711 card-4711 slip-4711
     check "marks$inspector" 'Login::GetToken -> {redacted} (System.String)' "$(grep GetToken "$tmp/default$inspector")"
 done
 
 # Arguments of calls, which the stock inspector shows.
 run arguments --args
-secrets "arguments: secrets" "$tmp/arguments" 94711 card-4711
+secrets "arguments: secrets" "$tmp/arguments" 94711 card-4711 slip-4711
 contains "arguments" 'Login::Find(name: "ada", password: {redacted}, zip: 94711) -> ' "$tmp/arguments"
 run arguments-given --args --redact zip,name --no-redact
 contains "arguments, --redact" 'Login::Find(name: {redacted}, password: "argument-4711", zip: {redacted}) -> ' "$tmp/arguments-given"
@@ -82,11 +82,11 @@ mkdir "$tmp/patched"
 cp "$tmp"/Login.* "$tmp/patched"
 "$ilpatch" --inspect-returns "$tmp/patched/Login.dll" >"$tmp/why" 2>&1 || fail patched "$(head -n 1 "$tmp/why")"
 dotnet "$tmp/patched/Login.dll" 2>"$tmp/lines"
-secrets "patched" "$tmp/lines" 94711 card-4711
-ILPATCH_REDACT=zip,type:Card dotnet "$tmp/patched/Login.dll" 2>"$tmp/lines"
+secrets "patched" "$tmp/lines" 94711 card-4711 slip-4711
+ILPATCH_REDACT=zip,type:Card,type:Box+Slip dotnet "$tmp/patched/Login.dll" 2>"$tmp/lines"
 secrets "patched, ILPATCH_REDACT" "$tmp/lines"
 ILPATCH_NO_REDACT=1 dotnet "$tmp/patched/Login.dll" 2>"$tmp/lines"
-secrets "patched, ILPATCH_NO_REDACT" "$tmp/lines" 94711 card-4711 pass-4711 secret-4711 token-4711
+secrets "patched, ILPATCH_NO_REDACT" "$tmp/lines" 94711 card-4711 pass-4711 secret-4711 slip-4711 token-4711
 
 # What is wrong is said before anything is started.
 for wrong in '' 'a*b' 'card,' 'type:'; do
