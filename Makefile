@@ -224,7 +224,7 @@ check-threads: ## threads over shared images, in the command and in the profiler
 	BUILD=build/tsan tests/command/run.sh jobs
 
 # What several processes or threads do at a time: under load it shows whether a test waits for what it means to wait for.
-TIMED_COMMANDS := attach,at_once,handed,interrupt,jobs,kill,launch,locked,pairs_run,ps,streams,terminal
+TIMED_COMMANDS := attach,at_once,handed,interrupt,jobs,kill,launch,locked,output_spool,pairs_run,ps,streams,terminal
 TIMED := unit command:$(TIMED_COMMANDS) $(addprefix runtime/,attach attach_ends attach_trace doctor ends healing hotreload launch output ps spool watch)
 .PHONY: check-again
 check-again: all units ## the tests with several processes or threads RUNS times (20), three for each processor at a time
