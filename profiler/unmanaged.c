@@ -506,7 +506,7 @@ static void take_thread(const void *thread)
 
 void unmanaged_report_end(void)
 {
-    const char *why = atomic_load(&unknown_activity);
+    const char *why = atomic_exchange(&unknown_activity, NULL); /* a later watch has its own */
     if (why) {
         status_line("values", "lines lack the ids of their activity: %s", why);
     }
