@@ -102,7 +102,7 @@ struct left_call entry_leave(struct calls *calls, const struct entry_method *ent
     }
     const struct line *line = calls_line(calls, call);
     if (!call->refused && is_timed(entry)) {
-        left.choice.elapsed = hooks_now() - call->begin;
+        left.choice.elapsed = hooks_since(call->begin);
     }
     left.choice.outcomes = calls_outcomes(calls, call);
     left.choice.refused = call->refused;

@@ -73,4 +73,11 @@ static inline uint64_t hooks_now(void)
     return hooks_clock_query();
 }
 
+/* The two times may be read in different ways, so an earlier one can be later by a little. */
+static inline uint64_t hooks_since(uint64_t begin)
+{
+    uint64_t now = hooks_now();
+    return now > begin ? now - begin : 0;
+}
+
 #endif

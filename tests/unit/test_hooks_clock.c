@@ -119,6 +119,15 @@ static void goes_forward_while_it_is_adjusted(void **state)
     }
 }
 
+static void time_between_is_never_negative(void **state)
+{
+    (void)state;
+    uint64_t now = hooks_now();
+    assert_int_equal(hooks_since(now + 1000000000), 0);
+    assert_true(hooks_since(now - 5) >= 5);
+    assert_true(hooks_since(now - 5) < 1000000000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +136,7 @@ int main(void)
         cmocka_unit_test(is_kept_by_who_reads),
         cmocka_unit_test(doubts_query_the_system),
         cmocka_unit_test(goes_forward_while_it_is_adjusted),
+        cmocka_unit_test(time_between_is_never_negative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
