@@ -147,7 +147,8 @@ struct profiler {
     struct ids *ids;               /* NULL: not requested */
     struct process_report *report; /* NULL: not requested */
     bool ended;                    /* the results have been reported */
-    bool is_idle; /* no watch: no method is rewritten, and the members above are not set */
+    bool is_idle;   /* no watch: no method is rewritten, and the members above are not set */
+    bool is_ending; /* idle, but they are still set: the results have not been reported */
 
     /* in a process that was running already */
     struct attached *attached; /* NULL: the process was started with the profiler */

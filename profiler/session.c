@@ -294,17 +294,18 @@ static void leave_watch(struct profiler *profiler)
     profiler->tracer = (struct ilpi_tracer){.enter = 0};
     profiler->left_modules.count = 0;
     profiler->left_modules.is_full = false;
-    profiler->unmanaged = profiler->ended = false;
+    profiler->unmanaged = profiler->ended = profiler->is_ending = false;
 }
 
 /* New compilations use old bodies from is_idle on; then everything is reverted, and callers that
- * were not inlined are compiled again. Modules are reported as long as their images are read. */
+ * were not inlined are compiled again. Modules are reported as long as their images are read. The
+ * process may end before this does: then the results are reported there. */
 void session_end_watch(struct profiler *profiler)
 {
     hooks_close();
     value_spool_close();
     pthread_mutex_lock(&profiler->lock);
-    profiler->is_idle = true;
+    profiler->is_idle = profiler->is_ending = true;
     pthread_mutex_unlock(&profiler->lock);
     rejit_take_all_back(profiler);
     missed_inlines_stop(profiler->missed);
@@ -410,11 +411,13 @@ void session_report_end(struct profiler *profiler)
     file_limit_release(&limit);
 }
 
-/* The process ends. */
+/* The process ends, perhaps in the midst of the end of a watch. */
 static void report_end_of_process(struct profiler *profiler)
 {
-    value_counts_write_all();
-    session_report_end(profiler);
+    if (!profiler->is_idle || profiler->is_ending) {
+        value_counts_write_all();
+        session_report_end(profiler);
+    }
 }
 
 static HRESULT STDCALL attach_complete(void *self)
@@ -440,8 +443,8 @@ static HRESULT STDCALL shut_down(void *self)
     if (!profiler->is_idle) {
         bodies_write(profiler);
         output_flush(true);
-        report_end_of_process(profiler);
     }
+    report_end_of_process(profiler);
     pthread_mutex_unlock(&profiler->lock);
     attached_unlink(profiler->attached);
     return S_OK;
@@ -459,9 +462,7 @@ __attribute__((destructor)) static void exit_without_shutdown(void)
         attached_unlink(profiler->attached);
     }
     if (profiler && pthread_mutex_trylock(&profiler->lock) == 0) {
-        if (!profiler->is_idle) {
-            report_end_of_process(profiler);
-        }
+        report_end_of_process(profiler);
         pthread_mutex_unlock(&profiler->lock);
     }
 }

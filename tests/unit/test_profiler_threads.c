@@ -410,12 +410,20 @@ static void *read_all_lines(void *argument)
 static char control_path_of_test[256];
 static char *attached_options;
 static atomic_bool is_attached;
+static bool ends_in_between;
 
-/* From then on modules may be gone before the profiler is called. */
+/* A watch ends in steps, and the process may end before the last ones: with `ends_in_between` after
+ * those that compile methods again, which take the longest. Once modules are not reported any more
+ * they may be gone before the profiler is called. */
 static HRESULT STDCALL set_mask_of_watch(void *self, ULONG mask)
 {
     bool reports = (process.host.mask & MONITOR_MODULE_LOADS) != 0;
     bool will_report = (mask & MONITOR_MODULE_LOADS) != 0;
+    bool ends = (process.host.mask & MONITOR_JIT_COMPILATION) != 0 &&
+                (mask & MONITOR_JIT_COMPILATION) == 0;
+    while (ends && ends_in_between) {
+        pause();
+    }
     REQUIRE(!reports || will_report || access(report_path, F_OK) == 0);
     return host_set_mask(self, mask);
 }
@@ -485,6 +493,7 @@ static void play_attached_unmanaged(void)
 /* The inspector is searched for in the modules that are loaded. */
 static void play_attached_loading(void)
 {
+    ends_in_between = true;
     attached_options = "--inspect-returns --inspector full";
     play_attached();
     REQUIRE(counted(&process.shown) == 0);
