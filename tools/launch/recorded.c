@@ -127,14 +127,22 @@ void recorded_keep(struct recorded *recorded)
     recorded->kept = recorded->path;
 }
 
-/* By whether there is a new spool, not by what was recorded. One of another command is no reason to
- * remove the old one. */
-static void end_old(const struct recorded *recorded)
+/* By whether there is a new spool, not by what was recorded. The lock may be lost by now, since
+ * reading the spool for a report has released it (file_lock.h): another command may have renamed
+ * this one's file and made its own, which is left alone. */
+static void end_kept(const struct recorded *recorded)
 {
-    if (file_exists(recorded->path)) {
-        if (recorded->is_open) {
+    struct stat info;
+    bool is_made = recorded->is_open && fstat(recorded->file, &info) == 0;
+    bool has_name = is_made && file_is_at(recorded->file, recorded->path);
+    if (is_made && !(S_ISREG(info.st_mode) && info.st_size == 0)) {
+        if (recorded->old) {
             unlink(recorded->old);
         }
+    } else if (!has_name && file_exists(recorded->path)) {
+        return;
+    } else if (!recorded->old) {
+        unlink(recorded->path);
     } else if (rename(recorded->old, recorded->path) != 0) {
         report_message("%s: cannot rename %s to it: %s", recorded->path, recorded->old,
                        strerror(errno));
@@ -143,13 +151,10 @@ static void end_old(const struct recorded *recorded)
 
 void recorded_end(struct recorded *recorded)
 {
-    if (recorded->path && !recorded->kept) {
+    if (recorded->path && recorded->kept) {
+        end_kept(recorded);
+    } else if (recorded->path) {
         temporary_remove(recorded->path);
-    } else if (recorded->is_open && recorded_is_empty(recorded)) {
-        unlink(recorded->path);
-    }
-    if (recorded->old) {
-        end_old(recorded);
     }
     if (recorded->is_open) {
         close(recorded->file);
