@@ -101,6 +101,12 @@ size_t file_read_start(const char *path, void *bytes, size_t size)
     return read > 0 ? (size_t)read : 0;
 }
 
+bool file_can_be_written(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
 /* write() may take less than all, and may be interrupted. */
 bool write_all(int fd, struct ilp_bytes bytes)
 {

@@ -23,6 +23,9 @@ bool file_holds(const char *path, struct ilp_bytes bytes);
  * not readable. */
 size_t file_read_start(const char *path, void *bytes, size_t size);
 
+/* Whether the descriptor is open, and not for reading alone. */
+bool file_can_be_written(int fd);
+
 /* Writes all of `bytes`; false with errno set. */
 bool write_all(int fd, struct ilp_bytes bytes);
 

@@ -24,7 +24,7 @@ int standard_stream_at(const char *path)
 {
     static const int streams[] = {STDOUT_FILENO, STDERR_FILENO};
     for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
-        if (file_is_at(streams[i], path)) {
+        if (file_is_at(streams[i], path) && file_can_be_written(streams[i])) {
             return streams[i];
         }
     }

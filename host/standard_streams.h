@@ -9,7 +9,8 @@
 bool is_standard(const char *path);
 
 /* The descriptor of standard output or error, if that is the file of this path; -1: neither is.
- * Such a file is added to: to empty or replace it would cut off what others have written there. */
+ * Such a file is added to: to empty or replace it would cut off what others have written there. One
+ * that is open for reading alone does not count. */
 int standard_stream_at(const char *path);
 
 /* All of standard input, which is read once: later calls return the same. False with errno set.

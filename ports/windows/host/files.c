@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -106,13 +107,15 @@ static int not_inherited(int file)
     return file;
 }
 
-/* Only F_DUPFD_CLOEXEC, and F_GETFD as a test for an open file. */
+/* Only F_DUPFD_CLOEXEC, and F_GETFD as a test for an open file. What a handle allows is not shown,
+ * so F_GETFL supposes everything. */
 int fcntl(int file, int command, ...)
 {
     if (command == F_DUPFD_CLOEXEC) {
         return not_inherited(_dup(file));
     }
-    return _get_osfhandle(file) != -1 ? 0 : -1;
+    int state = command == F_GETFL ? O_RDWR : 0;
+    return _get_osfhandle(file) != -1 ? state : -1;
 }
 
 /* ---- read and write ---- */
@@ -239,8 +242,10 @@ static int stat_handle(HANDLE file, struct stat *info, bool is_link)
 {
     BY_HANDLE_FILE_INFORMATION about;
     *info = (struct stat){.st_nlink = 1};
-    if (GetFileType(file) != FILE_TYPE_DISK) {
+    if (GetFileType(file) != FILE_TYPE_DISK) { /* nothing identifies it, so no two are the same */
+        static atomic_uint_least64_t others;
         info->st_mode = GetFileType(file) == FILE_TYPE_PIPE ? S_IFIFO : S_IFCHR;
+        info->st_ino = ++others;
         return 0;
     }
     if (!GetFileInformationByHandle(file, &about)) {

@@ -13,9 +13,13 @@
 #define O_NOCTTY        0
 #define O_DIRECTORY     0x01000000
 #define F_GETFD         1
+#define F_GETFL         3
 #define F_SETFL         4
 #define F_DUPFD_CLOEXEC 1030
 #define FD_CLOEXEC      1
+#ifndef O_ACCMODE
+#define O_ACCMODE (O_RDONLY | O_WRONLY | O_RDWR)
+#endif
 
 int port_open(const char *path, int flags, ...);
 int fcntl(int file, int command, ...);

@@ -78,6 +78,13 @@ for how in '1>>' '2>>' '1>' '2>'; do
     check "own stream $how: values" "6000 whole" "$(grep '^Output::One' "$lines" >"$tmp/of-stream"; values "$tmp/of-stream")"
 done
 
+# A stream that is closed, or read from the file, is no output.
+for how in '2>&-' '2<"$lines"'; do
+    echo before >"$lines"
+    eval '"$ilpatch" run -q -o "$lines" "${only[@]}" -- "${program[@]}" 3000 2 return '"$how"
+    check "no stream $how" "0 6000 whole" "$? $(values "$lines")"
+done
+
 # More than memory is kept for, while the file is written.
 check "many" 0 "$(run -- 200000 4 return)"
 check "many: values" "800000 whole" "$(values "$lines")"
