@@ -11,7 +11,7 @@
  * The end of the connection is a message, too. If a command ends before CONTROL_START, nothing
  * remains. Later it ends a watch that follows it, unless others have joined; other watches are
  * ended by CONTROL_DETACH, whose reply has the watch's status file. The profiler closes its side
- * when everything is written, after CONTROL_ENDED, or with the process, without.
+ * when everything is written, after CONTROL_ENDED, or with the process, without that.
  *
  * Values go to a file that the command has opened, so that the process needs no access to it, and
  * the path is resolved for the command's user; or to a ring in memory, from which the command reads

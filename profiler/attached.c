@@ -413,7 +413,8 @@ static void leave_command(struct attached *attached, struct attached_command *co
     if (attached->watch == WATCH_FOLLOWS && !has_commands(attached)) {
         end_watch(attached, true);
     }
-    close(file); /* so everything is written by now */
+    control_write(file, CONTROL_ENDED); /* everything is written by now */
+    close(file);
 }
 
 /* Waits for commands, for the end of those that are connected, and for ticks. It ends only by

@@ -559,7 +559,7 @@ static enum exit_code follow(struct attach *attach)
                              "chosen"
                            : "");
     }
-    bool end_requested = false;
+    bool end_requested = false, is_answered = true;
     struct deadline look = deadline_after(STATUS_LOOK_MS);
     struct deadline until = attach->attachment->duration != 0 ? duration_of(attach->attachment)
                                                               : DEADLINE_NONE;
@@ -581,6 +581,7 @@ static enum exit_code follow(struct attach *attach)
             report_message("process %ld does not answer: its profiler ends when it goes on",
                            (long)attach->attachment->process);
             pass_on_lines(attach, LINE_RING_LIVE, &code);
+            is_answered = false;
             break;
         }
         if (ready > 0 && files[2].revents != 0) {
@@ -596,11 +597,12 @@ static enum exit_code follow(struct attach *attach)
             files[1].fd = -1;
         }
     }
-    bool is_detached = !ends && control_read(attach->control, deadline_after(0)) == CONTROL_ENDED;
-    attach->launch->goes_on = ends || is_detached;
+    attach->launch->goes_on = !is_answered ||
+                              control_read(attach->control, deadline_after(0)) == CONTROL_ENDED;
     if (!ends && !attach->attachment->quiet) {
-        report_message(is_detached ? "process %ld goes on; ilpatch detach ended all watching in it"
-                                   : "process %ld ended",
+        report_message(attach->launch->goes_on
+                           ? "process %ld goes on; another command ended the watch"
+                           : "process %ld ended",
                        (long)attach->attachment->process);
     }
     return code;
@@ -646,6 +648,8 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
             attach.hello.values = -1;
         }
         code = follow(&attach);
+    } else if (code == EXIT_DONE) {
+        launch->goes_on = true;
     }
     if (attach.joined) { /* earlier messages */
         launch_read_lines(launch);

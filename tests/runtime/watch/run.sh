@@ -82,13 +82,15 @@ end_well
 # ---- a file, and detach ----
 
 start file
-"$ilpatch" attach -q -o "$tmp/file.values" --where '<method name="Add"/>' "$process"
+"$ilpatch" attach -q -o "$tmp/file.values" --report "$tmp/file.json" --where '<method name="Add"/>' "$process"
+check report-of-a-file-in-part "file.json.part-$process" "$(cd "$tmp" && ls -d file.json*)"
 says 2
 "$ilpatch" attach "$process" 2>"$tmp/file.log"
 check join-of-a-file-refused 3 $?
 contains join-of-a-file-reported "only lines on standard output can be joined" "$tmp/file.log"
 "$ilpatch" detach "$process"
 check detach 0 $?
+check report-of-a-file "file.json" "$(cd "$tmp" && ls -d file.json*)"
 says 3
 check file "Steps::Add -> 4 (System.Int32)" "$(cat "$tmp/file.values")"
 "$ilpatch" detach "$process" 2>"$tmp/file.log"
@@ -97,7 +99,7 @@ attach late --where '<method name="Add"/>'
 "$ilpatch" detach "$process"
 wait "$attaching"
 check detach-ends-commands 0 $?
-contains detach-is-reported "process $process goes on; ilpatch detach ended all watching in it" "$tmp/late.log"
+contains detach-is-reported "process $process goes on; another command ended the watch" "$tmp/late.log"
 end_well
 "$ilpatch" detach "$process" 2>"$tmp/file.log"
 check detach-of-no-process 3 $?
