@@ -14,7 +14,8 @@ runs_with_framework "$tmp/Login.dll"
 secrets() {
     local name=$1 file=$2
     shift 2
-    check "$name" "$*" "$(grep -aoE '[a-z]*-?9?4711' "$file" | LC_ALL=C sort -u | tr '\n' ' ' | sed 's/ $//')"
+    # not in the number of a thread, nor in a time
+    check "$name" "$*" "$(LC_ALL=C grep -aoP '[a-z]+-4711|(?<![0-9.])94711(?![0-9])' "$file" | LC_ALL=C sort -u | tr '\n' ' ' | sed 's/ $//')"
 }
 # run NAME OPTION...: its values in $tmp/NAME
 run() {
