@@ -191,6 +191,41 @@ test_output_spool_of_another() {
     done
 }
 
+# What a command leaves of FILE and of an earlier spool of that name, for what the program does to FILE.
+test_output_spool_at_the_end() {
+    needs_linux "symbolic links"
+    local earlier=$first_version/spools/shop.spool does left
+    while IFS='|' read -r does left; do
+        for form in trace 'run --inspect-returns'; do
+            rm -f one.spool* other
+            cp "$earlier" one.spool
+            # shellcheck disable=SC2086
+            "$ilpatch" $form --spool one.spool -- sh -c "$does" >out 2>err
+            [ "$(find . -name '*.spool*' | sed 's/[0-9]*$//')" = ./one.spool ] || [ "$left" = both ] || die "$does: $form left $(ls)"
+            case $left in
+                earlier) identical one.spool "$earlier" ;;
+                new) [ "$(cat one.spool)" = x ] || die "$does: $form: the new one is gone" ;;
+                both)
+                    identical one.spool.old-* "$earlier"
+                    says err "another ilpatch command records to it now; the earlier spool is"
+                    ;;
+            esac
+        done
+    done <<'END'
+true|earlier
+rm one.spool|earlier
+echo x >one.spool|new
+echo x >one.spool; rm one.spool|earlier
+rm one.spool; echo other >one.spool|both
+END
+    ln -s missing/spool link.spool
+    for form in trace 'run --inspect-returns'; do
+        # shellcheck disable=SC2086
+        refused 4 . $form --spool link.spool -- touch started
+    done
+    [ -L link.spool ] || die "the link is gone"
+}
+
 # Nor is it through a symbolic link, whether something is at its end or not, or under a name that is the same in another case.
 test_output_places_through_links() {
     needs_linux "symbolic links"

@@ -134,15 +134,17 @@ static void end_kept(const struct recorded *recorded)
 {
     struct stat info;
     bool is_made = recorded->is_open && fstat(recorded->file, &info) == 0;
+    bool is_written = is_made && !(S_ISREG(info.st_mode) && info.st_size == 0);
     bool has_name = is_made && file_is_at(recorded->file, recorded->path);
-    if (is_made && !(S_ISREG(info.st_mode) && info.st_size == 0)) {
-        if (recorded->old) {
-            unlink(recorded->old);
+    if (!recorded->old) {
+        if (has_name && !is_written) {
+            unlink(recorded->path);
         }
+    } else if (is_written && file_exists(recorded->path)) {
+        unlink(recorded->old);
     } else if (!has_name && file_exists(recorded->path)) {
-        return;
-    } else if (!recorded->old) {
-        unlink(recorded->path);
+        report_message("%s: another ilpatch command records to it now; the earlier spool is %s",
+                       recorded->path, recorded->old);
     } else if (rename(recorded->old, recorded->path) != 0) {
         report_message("%s: cannot rename %s to it: %s", recorded->path, recorded->old,
                        strerror(errno));
