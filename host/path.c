@@ -199,7 +199,7 @@ bool file_is_at(int file, const char *path)
     struct stat a;
     struct stat b;
     return path && fstat(file, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
-           a.st_ino == b.st_ino;
+           a.st_ino == b.st_ino && a.st_ino != 0; /* on Windows a pipe has no number */
 }
 
 /* Two paths of a file that need not be there: then the folders and names are compared. */

@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -242,10 +241,8 @@ static int stat_handle(HANDLE file, struct stat *info, bool is_link)
 {
     BY_HANDLE_FILE_INFORMATION about;
     *info = (struct stat){.st_nlink = 1};
-    if (GetFileType(file) != FILE_TYPE_DISK) { /* nothing identifies it, so no two are the same */
-        static atomic_uint_least64_t others;
+    if (GetFileType(file) != FILE_TYPE_DISK) { /* nothing identifies it */
         info->st_mode = GetFileType(file) == FILE_TYPE_PIPE ? S_IFIFO : S_IFCHR;
-        info->st_ino = ++others;
         return 0;
     }
     if (!GetFileInformationByHandle(file, &about)) {
