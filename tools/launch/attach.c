@@ -629,6 +629,7 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
                             .control = -1,
                             .hello = {.status = -1, .values = -1, .lines = -1},
                             .pipe = -1};
+    launch->goes_on = true; /* until follow() has seen its end */
     enum exit_code code = attachable_open(&attach.process, attachment->process, &attachment->paths,
                                           launch->inspector);
     seen_files_begin(&attach.files, &attach.process, attachment->verbose);
@@ -648,8 +649,6 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
             attach.hello.values = -1;
         }
         code = follow(&attach);
-    } else if (code == EXIT_DONE) {
-        launch->goes_on = true;
     }
     if (attach.joined) { /* earlier messages */
         launch_read_lines(launch);
