@@ -1,6 +1,7 @@
 #!/bin/bash
 # Secrets in values: hidden in lines of both inspectors, in traces, in what is made of these, and in patched files; shown where
-# an option requests that. Each secret of the program ends with 4711.
+# an option requests that. Each secret of the program ends with zqxj, or is a number of
+# ten digits: a time or a thread has none of these.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
@@ -14,8 +15,7 @@ runs_with_framework "$tmp/Login.dll"
 secrets() {
     local name=$1 file=$2
     shift 2
-    # not in the number of a thread, nor in a time
-    check "$name" "$*" "$(LC_ALL=C grep -aoP '[a-z]+-4711|(?<![0-9.])94711(?![0-9])' "$file" | LC_ALL=C sort -u | tr '\n' ' ' | sed 's/ $//')"
+    check "$name" "$*" "$(grep -aoE '[a-z]*-?zqxj|1947114711' "$file" | LC_ALL=C sort -u | tr '\n' ' ' | sed 's/ $//')"
 }
 # run NAME OPTION...: its values in $tmp/NAME
 run() {
@@ -37,23 +37,23 @@ for inspector in "--inspector full" ""; do
         ILPATCH_NO_REDACT=1 run "off$inspector" $inspector
         run "json$inspector" --inspector unmanaged --json
     }
-    secrets "default$inspector: secrets" "$tmp/default$inspector" 94711 card-4711 slip-4711
-    secrets "all$inspector: secrets" "$tmp/all$inspector" 94711 card-4711 pass-4711 secret-4711 slip-4711 token-4711
+    secrets "default$inspector: secrets" "$tmp/default$inspector" 1947114711 card-zqxj slip-zqxj
+    secrets "all$inspector: secrets" "$tmp/all$inspector" 1947114711 card-zqxj pass-zqxj secret-zqxj slip-zqxj token-zqxj
     secrets "added$inspector: secrets" "$tmp/added$inspector"
-    secrets "types$inspector: secrets" "$tmp/types$inspector" 94711
-    secrets "only$inspector: secrets" "$tmp/only$inspector" card-4711 pass-4711 secret-4711 slip-4711 token-4711
+    secrets "types$inspector: secrets" "$tmp/types$inspector" 1947114711
+    secrets "only$inspector: secrets" "$tmp/only$inspector" card-zqxj pass-zqxj secret-zqxj slip-zqxj token-zqxj
     secrets "environment$inspector: secrets" "$tmp/environment$inspector"
-    secrets "off$inspector: secrets" "$tmp/off$inspector" 94711 card-4711 pass-4711 secret-4711 slip-4711 token-4711
-    secrets "json$inspector: secrets" "$tmp/json$inspector" 94711 card-4711 slip-4711
+    secrets "off$inspector: secrets" "$tmp/off$inspector" 1947114711 card-zqxj pass-zqxj secret-zqxj slip-zqxj token-zqxj
+    secrets "json$inspector: secrets" "$tmp/json$inspector" 1947114711 card-zqxj slip-zqxj
     check "marks$inspector" 'Login::GetToken -> {redacted} (System.String)' "$(grep GetToken "$tmp/default$inspector")"
 done
 
 # Arguments of calls, which the stock inspector shows.
 run arguments --args
-secrets "arguments: secrets" "$tmp/arguments" 94711 card-4711 slip-4711
-contains "arguments" 'Login::Find(name: "ada", password: {redacted}, zip: 94711) -> ' "$tmp/arguments"
+secrets "arguments: secrets" "$tmp/arguments" 1947114711 card-zqxj slip-zqxj
+contains "arguments" 'Login::Find(name: "ada", password: {redacted}, zip: 1947114711) -> ' "$tmp/arguments"
 run arguments-given --args --redact zip,name --no-redact
-contains "arguments, --redact" 'Login::Find(name: {redacted}, password: "argument-4711", zip: {redacted}) -> ' "$tmp/arguments-given"
+contains "arguments, --redact" 'Login::Find(name: {redacted}, password: "argument-zqxj", zip: {redacted}) -> ' "$tmp/arguments-given"
 
 # Traces: arguments, values, and each report that is made of them.
 trace() { # NAME OPTION...
@@ -69,12 +69,12 @@ trace hidden
 trace shown --no-redact
 trace given --redact zip
 for file in spool chrome lines; do
-    secrets "trace: $file" "$tmp/hidden.$file" 94711
+    secrets "trace: $file" "$tmp/hidden.$file" 1947114711
 done
 for file in text values; do # which have no arguments
     secrets "trace: $file" "$tmp/hidden.$file"
 done
-secrets "trace --no-redact" "$tmp/shown.spool" 94711 argument-4711 token-4711
+secrets "trace --no-redact" "$tmp/shown.spool" 1947114711 argument-zqxj token-zqxj
 secrets "trace --redact" "$tmp/given.spool"
 contains "trace: arguments" 'name="ada" password={redacted}' "$tmp/hidden.lines"
 
@@ -83,11 +83,11 @@ mkdir "$tmp/patched"
 cp "$tmp"/Login.* "$tmp/patched"
 "$ilpatch" --inspect-returns "$tmp/patched/Login.dll" >"$tmp/why" 2>&1 || fail patched "$(head -n 1 "$tmp/why")"
 dotnet "$tmp/patched/Login.dll" 2>"$tmp/lines"
-secrets "patched" "$tmp/lines" 94711 card-4711 slip-4711
+secrets "patched" "$tmp/lines" 1947114711 card-zqxj slip-zqxj
 ILPATCH_REDACT=zip,type:Card,type:Box+Slip dotnet "$tmp/patched/Login.dll" 2>"$tmp/lines"
 secrets "patched, ILPATCH_REDACT" "$tmp/lines"
 ILPATCH_NO_REDACT=1 dotnet "$tmp/patched/Login.dll" 2>"$tmp/lines"
-secrets "patched, ILPATCH_NO_REDACT" "$tmp/lines" 94711 card-4711 pass-4711 secret-4711 slip-4711 token-4711
+secrets "patched, ILPATCH_NO_REDACT" "$tmp/lines" 1947114711 card-zqxj pass-zqxj secret-zqxj slip-zqxj token-zqxj
 
 # What is wrong is said before anything is started.
 for wrong in '' 'a*b' 'card,' 'type:'; do
