@@ -77,6 +77,15 @@ static void close_file(int *file)
     }
 }
 
+/* Everything is written by now, and the process goes on. The command may be gone. */
+static void dismiss(int *file)
+{
+    if (*file >= 0) {
+        control_write(*file, CONTROL_ENDED);
+    }
+    close_file(file);
+}
+
 /* ---- a watch ---- */
 
 /* Checks files that are written at the end, before anything is changed. */
@@ -163,10 +172,7 @@ static void end_watch(struct attached *attached, bool report)
     session_end_watch(attached->profiler);
     attached->watch = WATCH_NONE;
     for (size_t i = 0; i < COMMANDS; i++) {
-        if (attached->commands[i].file >= 0) {
-            control_write(attached->commands[i].file, CONTROL_ENDED); /* it may be gone */
-        }
-        close_file(&attached->commands[i].file);
+        dismiss(&attached->commands[i].file);
     }
     status_leave();
     free(attached->options);
@@ -413,8 +419,7 @@ static void leave_command(struct attached *attached, struct attached_command *co
     if (attached->watch == WATCH_FOLLOWS && !has_commands(attached)) {
         end_watch(attached, true);
     }
-    control_write(file, CONTROL_ENDED); /* everything is written by now */
-    close(file);
+    dismiss(&file);
 }
 
 /* Waits for commands, for the end of those that are connected, and for ticks. It ends only by
