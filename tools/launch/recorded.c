@@ -33,84 +33,80 @@ static bool is_spool(const char *path)
     return is_one;
 }
 
-/* Opens the file, for this user only if it is new, and locks it. It stays open to the end: a pipe
- * whose last writer closes it has ended for its reader. Another command may have renamed the file
- * before it was locked, so its name is looked at again. *is_written: it is a regular file that has
- * bytes. */
-static enum exit_code take(const char *path, int *file, bool *is_written)
+/* Opens the file, for this user only if it is new, and locks it; -1: not possible, which was
+ * reported. It stays open to the end: a pipe whose last writer closes it has ended for its reader.
+ * Another command may have renamed the file before it was locked, so its name is looked at again.
+ * *is_written: it is a regular file that has bytes. */
+static int take(const char *path, bool *is_written)
 {
     struct stat info;
-    *file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    if (*file < 0 || fstat(*file, &info) != 0) {
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    bool is_known = file >= 0 && fstat(file, &info) == 0;
+    if (!is_known) {
         report_message("%s: cannot write: %s", path, strerror(errno));
-        return EXIT_CANNOT_WRITE;
-    }
-    *is_written = S_ISREG(info.st_mode) && info.st_size != 0;
-    if (S_ISREG(info.st_mode) &&
-        (file_lock_try(*file) == FILE_LOCKED_BY_ANOTHER || !file_is_at(*file, path))) {
+    } else if (S_ISREG(info.st_mode) &&
+               (file_lock_try(file) == FILE_LOCKED_BY_ANOTHER || !file_is_at(file, path))) {
         report_message("%s: cannot write: another ilpatch command records to it. Wait until it has "
                        "ended, or give another name",
                        path);
-        return EXIT_CANNOT_WRITE;
+    } else {
+        *is_written = S_ISREG(info.st_mode) && info.st_size != 0;
+        return file;
     }
-    return EXIT_DONE;
+    if (file >= 0) {
+        close(file);
+    }
+    return -1;
 }
 
 /* Spools are appended to, so an existing one is renamed until it is known that there is a new one.
  * A file that is not a spool is never replaced. A command that does not wait for the end (`alone`)
  * could not give the old one its name back. */
-static enum exit_code put_old_aside(struct recorded *recorded, bool was_spool, bool alone)
+static bool put_old_aside(struct recorded *recorded, bool was_spool, bool alone)
 {
     if (!was_spool) {
         report_message("%s: cannot write: it is there already, and is not a spool", recorded->path);
-        return EXIT_CANNOT_WRITE;
+        return false;
     }
     if (alone) {
         report_message("%s: cannot write: it is there already. Remove it, or give another name",
                        recorded->path);
-        return EXIT_CANNOT_WRITE;
+        return false;
     }
     char *old = format_text("%s.old-%ld", recorded->path, (long)getpid());
     if (rename(recorded->path, old) != 0) {
         report_message("%s: cannot write: %s", recorded->path, strerror(errno));
         free(old);
-        return EXIT_CANNOT_WRITE;
+        return false;
     }
     recorded->old = old;
-    return EXIT_DONE;
+    return true;
 }
 
 /* What the file is, is read before it is locked: to close any descriptor of it would release the
  * lock (file_lock.h). The old one stays locked until the new one is. */
-static enum exit_code begin_kept(struct recorded *recorded, bool alone)
+static int begin_kept(struct recorded *recorded, bool alone)
 {
     bool was_spool = path_is_file_or_free(recorded->path) && is_spool(recorded->path);
     bool is_written = false;
-    int old = -1;
-    enum exit_code code = take(recorded->path, &recorded->file, &is_written);
-    if (code == EXIT_DONE && is_written) {
-        old = recorded->file;
-        recorded->file = -1;
-        code = put_old_aside(recorded, was_spool, alone);
-        code = code == EXIT_DONE ? take(recorded->path, &recorded->file, &is_written) : code;
-    }
-    if (old >= 0) {
+    int file = take(recorded->path, &is_written);
+    if (file >= 0 && is_written) {
+        int old = file;
+        file = put_old_aside(recorded, was_spool, alone) ? take(recorded->path, &is_written) : -1;
         close(old);
     }
-    recorded->is_open = code == EXIT_DONE;
-    if (!recorded->is_open && recorded->file >= 0) {
-        close(recorded->file);
-    }
-    return code;
+    return file;
 }
 
 enum exit_code recorded_begin(struct recorded *recorded, bool alone)
 {
+    recorded->file = -1;
     recorded->path = recorded->kept ? path_full(recorded->kept) : temporary_make("ilpatch-trace-");
-    if (!recorded->path) {
-        return EXIT_CANNOT_WRITE;
+    if (recorded->path && recorded->kept) {
+        recorded->file = begin_kept(recorded, alone);
     }
-    return recorded->kept ? begin_kept(recorded, alone) : EXIT_DONE;
+    bool is_made = recorded->path && (!recorded->kept || recorded->file >= 0);
+    return is_made ? EXIT_DONE : EXIT_CANNOT_WRITE;
 }
 
 /* False for a file that is gone. */
@@ -133,7 +129,7 @@ void recorded_keep(struct recorded *recorded)
 static void end_kept(const struct recorded *recorded)
 {
     struct stat info;
-    bool is_made = recorded->is_open && fstat(recorded->file, &info) == 0;
+    bool is_made = fstat(recorded->file, &info) == 0;
     bool is_written = is_made && !(S_ISREG(info.st_mode) && info.st_size == 0);
     bool has_name = is_made && file_is_at(recorded->file, recorded->path);
     if (!recorded->old) {
@@ -158,7 +154,7 @@ void recorded_end(struct recorded *recorded)
     } else if (recorded->path) {
         temporary_remove(recorded->path);
     }
-    if (recorded->is_open) {
+    if (recorded->path && recorded->file >= 0) {
         close(recorded->file);
     }
     free(recorded->old);

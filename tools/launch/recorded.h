@@ -8,8 +8,8 @@ struct recorded {
     const char *kept; /* its name, if it is kept; borrowed */
     char *path;       /* owned; the full path of that, or of a temporary file */
     char *old;        /* owned; the name of the earlier spool; NULL: there was none */
-    bool is_open;     /* it is kept, and this command's */
-    int file;         /* then: open, and locked against other commands */
+    int file;         /* with `path`: if it is kept, open and locked against other commands; -1: it
+                         is temporary, or not this command's */
 };
 
 /* Makes the file, unless another command records to it. `alone`: the command does not wait for the
