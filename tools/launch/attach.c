@@ -61,6 +61,7 @@ struct attach {
     int pipe;                /* wakes us, and ends with the process; -1: none */
     size_t latest;           /* bytes in the ring at the last read */
     bool made_file;          /* we created the file for values */
+    bool shares_file;        /* we write to it, too, so it is not emptied */
     bool is_unread;          /* our standard output has no reader any more */
     uint64_t passed;         /* number of lines */
 };
@@ -93,7 +94,8 @@ static bool open_file(struct attach *attach)
     enum { HOW = O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
     const char *path = attach->attachment->output;
     attach->hello.values = open_own_stream(path);
-    if (attach->hello.values >= 0) {
+    attach->shares_file = attach->hello.values >= 0;
+    if (attach->shares_file) {
         return true;
     }
     int file = open(path, HOW | O_CREAT | O_EXCL, 0600);
@@ -350,8 +352,7 @@ static enum exit_code start(struct attach *attach)
 {
     enum exit_code code = attach->launch->inspector ? load_inspectors(attach) : EXIT_DONE;
     struct stat info;
-    if (code == EXIT_DONE && attach->attachment->output &&
-        standard_stream_at(attach->attachment->output) < 0 &&
+    if (code == EXIT_DONE && attach->attachment->output && !attach->shares_file &&
         fstat(attach->hello.values, &info) == 0 && S_ISREG(info.st_mode)) {
         (void)!ftruncate(attach->hello.values, 0); /* no effect on pipes and devices */
     }
